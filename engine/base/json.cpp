@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/json.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <unordered_set>
+
+#include "engine/base/text.h"
+
+namespace fl {
+
+namespace {
+
+const Json kNull;
+const std::string kEmptyString;
+const Json::Array kNoItems;
+const Json::Object kNoMembers;
+
+// Bridges the library's SAX events to JsonHandler and adds what the library does not check:
+// depth, and duplicate keys.
+class SaxBridge : public nlohmann::json_sax<nlohmann::json> {
+public:
+    SaxBridge(JsonHandler& handler, const JsonLimits& limits) : handler_(handler), limits_(limits) {}
+
+    bool null() override { return pass(handler_.null()); }
+    bool boolean(bool value) override { return pass(handler_.boolean(value)); }
+    bool number_integer(std::int64_t value) override { return pass(handler_.integer(value)); }
+    bool number_unsigned(std::uint64_t value) override {
+        if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+            return pass(handler_.tooLarge(value));
+        return pass(handler_.integer(static_cast<std::int64_t>(value)));
+    }
+    bool number_float(double value, const std::string& /*text*/) override {
+        return pass(handler_.number(value));
+    }
+    bool string(std::string& value) override { return pass(handler_.string(value)); }
+    bool binary(nlohmann::json::binary_t& /*value*/) override { return false; }
+    bool start_object(std::size_t /*count*/) override {
+        return enter() && pass(handler_.startObject());
+    }
+    bool key(std::string& value) override {
+        if (!keys_.back().insert(value).second) {
+            error_ = {ErrorCode::Corrupt, "key '" + value + "' appears twice in one object"};
+            return false;
+        }
+        return pass(handler_.key(value));
+    }
+    bool end_object() override {
+        leave();
+        return pass(handler_.endObject());
+    }
+    bool start_array(std::size_t /*count*/) override {
+        return enter() && pass(handler_.startArray());
+    }
+    bool end_array() override {
+        leave();
+        return pass(handler_.endArray());
+    }
+    bool parse_error(std::size_t byte,
+                     const std::string& /*token*/,
+                     const nlohmann::detail::exception& problem) override {
+        // The library's own text starts with "[json.exception…] "; the part behind it is the fact.
+        std::string what = problem.what();
+        if (const auto end = what.find("] "); end != std::string::npos)
+            what.erase(0, end + 2);
+        error_ = {ErrorCode::Corrupt, fmt::format("invalid JSON at byte {}: {}", byte, what)};
+        return false;
+    }
+
+    Error error() const { return error_; }
+
+private:
+    bool pass(bool accepted) {
+        if (!accepted)
+            error_ = handler_.stopReason();
+        return accepted;
+    }
+    bool enter() {
+        if (++depth_ > limits_.depth) {
+            error_ = {ErrorCode::Corrupt,
+                      fmt::format("JSON is nested deeper than {} levels", limits_.depth)};
+            return false;
+        }
+        keys_.emplace_back();
+        return true;
+    }
+    void leave() {
+        --depth_;
+        keys_.pop_back();
+    }
+
+    JsonHandler& handler_;
+    JsonLimits limits_;
+    int depth_ = 0;
+    std::vector<std::unordered_set<std::string>> keys_;
+    Error error_{ErrorCode::Corrupt, "invalid JSON"};
+};
+
+// Builds a Json tree from events.
+class TreeBuilder : public JsonHandler {
+public:
+    bool null() override { return add(Json()); }
+    bool boolean(bool value) override { return add(Json(value)); }
+    bool integer(std::int64_t value) override { return add(Json(value)); }
+    bool tooLarge(std::uint64_t value) override { return add(Json(static_cast<double>(value))); }
+    bool number(double value) override { return add(Json(value)); }
+    bool string(std::string& value) override { return add(Json(std::move(value))); }
+    bool key(std::string& value) override {
+        keys_.push_back(std::move(value));
+        return true;
+    }
+    bool startObject() override { return open(Json::object()); }
+    bool endObject() override { return close(); }
+    bool startArray() override { return open(Json::array()); }
+    bool endArray() override { return close(); }
+    Error stopReason() const override { return {ErrorCode::Corrupt, "invalid JSON"}; }
+
+    Json take() { return std::move(root_); }
+
+private:
+    bool open(Json container) {
+        stack_.push_back(std::move(container));
+        return true;
+    }
+    bool close() {
+        Json done = std::move(stack_.back());
+        stack_.pop_back();
+        return add(std::move(done));
+    }
+    bool add(Json value) {
+        if (stack_.empty()) {
+            root_ = std::move(value);
+        } else if (stack_.back().isObject()) {
+            stack_.back().append(std::move(keys_.back()), std::move(value));
+            keys_.pop_back();
+        } else {
+            stack_.back().push(std::move(value));
+        }
+        return true;
+    }
+
+    Json root_;
+    std::vector<Json> stack_;
+    std::vector<std::string> keys_;
+};
+
+std::string quoted(const std::string& text) {
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string numberText(double value) {
+    if (!std::isfinite(value))
+        return "null";
+    std::array<char, 40> buffer{};
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr;
+    std::string out(buffer.data(), end);
+    // "1" would come back as an integer.
+    if (out.find_first_of(".e") == std::string::npos)
+        out += ".0";
+    return out;
+}
+
+void dumpTo(std::string& out, const Json& value, int indent, int level);
+
+void newLine(std::string& out, int indent, int level) {
+    if (indent >= 0) {
+        out += '\n';
+        out.append(static_cast<std::size_t>(indent * level), ' ');
+    }
+}
+
+void dumpObject(std::string& out, const Json& value, int indent, int level) {
+    out += '{';
+    bool first = true;
+    for (const auto& [key, member] : value.members()) {
+        if (!std::exchange(first, false))
+            out += ',';
+        newLine(out, indent, level + 1);
+        out += quoted(key);
+        out += indent >= 0 ? ": " : ":";
+        dumpTo(out, member, indent, level + 1);
+    }
+    newLine(out, indent, level);
+    out += '}';
+}
+
+void dumpArray(std::string& out, const Json& value, int indent, int level) {
+    out += '[';
+    bool first = true;
+    for (const Json& item : value.items()) {
+        if (!std::exchange(first, false))
+            out += ',';
+        newLine(out, indent, level + 1);
+        dumpTo(out, item, indent, level + 1);
+    }
+    newLine(out, indent, level);
+    out += ']';
+}
+
+void dumpTo(std::string& out, const Json& value, int indent, int level) {
+    if (value.isNull()) {
+        out += "null";
+    } else if (value.isBool()) {
+        out += value.boolean() ? "true" : "false";
+    } else if (value.isInteger()) {
+        out += std::to_string(value.integer());
+    } else if (value.isNumber()) {
+        out += numberText(value.number());
+    } else if (value.isString()) {
+        out += quoted(value.string());
+    } else if (value.size() == 0) {
+        out += value.isObject() ? "{}" : "[]";
+    } else if (value.isObject()) {
+        dumpObject(out, value, indent, level);
+    } else {
+        dumpArray(out, value, indent, level);
+    }
+}
+
+}  // namespace
+
+Status parseJson(std::string_view text, JsonHandler& handler, const JsonLimits& limits) {
+    if (text.size() > limits.bytes) {
+        return Error{ErrorCode::Corrupt,
+                     fmt::format("JSON has {} bytes, the limit is {}", text.size(), limits.bytes)};
+    }
+    SaxBridge bridge(handler, limits);
+    if (!nlohmann::json::sax_parse(text.begin(), text.end(), &bridge))
+        return bridge.error();
+    return Done{};
+}
+
+Result<Json> Json::parse(std::string_view text, const JsonLimits& limits) {
+    TreeBuilder builder;
+    FL_DO(parseJson(text, builder, limits));
+    return builder.take();
+}
+
+Result<Json> Json::parseFile(const std::string& path, const JsonLimits& limits) {
+    FL_TRY(const std::string text, readFile(path, static_cast<std::int64_t>(limits.bytes)));
+    auto value = parse(text, limits);
+    if (!value)
+        return Error{value.error().code, path + ": " + value.error().message};
+    return value;
+}
+
+std::string Json::dump(int indent) const {
+    std::string out;
+    dumpTo(out, *this, indent, 0);
+    return out;
+}
+
+std::string_view Json::kindName() const {
+    constexpr std::array<std::string_view, 7> kNames = {"null",     "true or false", "a number",
+                                                        "a number", "a string",      "an array",
+                                                        "an object"};
+    return kNames[value_.index()];
+}
+
+bool Json::boolean(bool fallback) const {
+    const auto* value = std::get_if<bool>(&value_);
+    return value ? *value : fallback;
+}
+
+std::int64_t Json::integer(std::int64_t fallback) const {
+    const auto* value = std::get_if<std::int64_t>(&value_);
+    return value ? *value : fallback;
+}
+
+double Json::number(double fallback) const {
+    if (const auto* value = std::get_if<double>(&value_))
+        return *value;
+    return isInteger() ? static_cast<double>(integer()) : fallback;
+}
+
+const std::string& Json::string() const {
+    const auto* value = std::get_if<std::string>(&value_);
+    return value ? *value : kEmptyString;
+}
+
+const Json::Array& Json::items() const {
+    const auto* value = std::get_if<Array>(&value_);
+    return value ? *value : kNoItems;
+}
+
+const Json::Object& Json::members() const {
+    const auto* value = std::get_if<Object>(&value_);
+    return value ? *value : kNoMembers;
+}
+
+std::size_t Json::size() const { return isObject() ? members().size() : items().size(); }
+
+const Json* Json::find(std::string_view key) const {
+    for (const auto& [name, value] : members()) {
+        if (name == key)
+            return &value;
+    }
+    return nullptr;
+}
+
+const Json& Json::operator[](std::string_view key) const {
+    const Json* value = find(key);
+    return value ? *value : kNull;
+}
+
+Json& Json::set(std::string key, Json value) {
+    if (!isObject())
+        value_ = Object{};
+    for (auto& [name, member] : std::get<Object>(value_)) {
+        if (name == key) {
+            member = std::move(value);
+            return *this;
+        }
+    }
+    return append(std::move(key), std::move(value));
+}
+
+Json& Json::append(std::string key, Json value) {
+    if (!isObject())
+        value_ = Object{};
+    std::get<Object>(value_).emplace_back(std::move(key), std::move(value));
+    return *this;
+}
+
+Json& Json::push(Json value) {
+    if (!isArray())
+        value_ = Array{};
+    std::get<Array>(value_).push_back(std::move(value));
+    return *this;
+}
+
+}  // namespace fl

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/json.h"
+
+#include <gtest/gtest.h>
+
+namespace fl {
+namespace {
+
+TEST(Json, RoundTripsEveryKind) {
+    const std::string text = R"({"a":[1,-2,3.5,true,null],"b":{"c":"\u00e9\n"},"d":1e300})";
+    const auto value = Json::parse(text);
+    ASSERT_TRUE(value) << value.error().message;
+    const auto again = Json::parse(value->dump(2));
+    ASSERT_TRUE(again);
+    EXPECT_EQ(*value, *again);
+    EXPECT_EQ((*value)["b"]["c"].string(), "é\n");
+    EXPECT_TRUE((*value)["missing"]["deeper"].isNull());
+}
+
+TEST(Json, KeepsWholeNumbersAndRealsApart) {
+    EXPECT_EQ(Json(1.0).dump(), "1.0");
+    EXPECT_EQ(Json(std::int64_t{9007199254740993}).dump(), "9007199254740993");
+    EXPECT_TRUE(Json::parse("1")->isInteger());
+    EXPECT_FALSE(Json::parse("1.0")->isInteger());
+}
+
+TEST(Json, RefusesDuplicateKeys) {
+    const auto value = Json::parse(R"({"a":1,"a":2})");
+    ASSERT_FALSE(value);
+    EXPECT_EQ(value.error().message, "key 'a' appears twice in one object");
+}
+
+TEST(Json, RefusesDeepNesting) {
+    const auto value = Json::parse(std::string(100, '[') + std::string(100, ']'));
+    ASSERT_FALSE(value);
+    EXPECT_EQ(value.error().message, "JSON is nested deeper than 64 levels");
+}
+
+TEST(Json, NamesTheByteOfASyntaxError) {
+    const auto value = Json::parse("{\"a\": tru}");
+    ASSERT_FALSE(value);
+    EXPECT_NE(value.error().message.find("at byte 10"), std::string::npos) << value.error().message;
+}
+
+TEST(Json, RefusesInvalidUtf8AndTrailingText) {
+    EXPECT_FALSE(Json::parse("\"\xff\""));
+    EXPECT_FALSE(Json::parse("{} x"));
+    EXPECT_FALSE(Json::parse(""));
+}
+
+TEST(Json, WritesWhatJsonCannotHoldAsNull) {
+    EXPECT_EQ(Json(std::numeric_limits<double>::quiet_NaN()).dump(), "null");
+}
+
+}  // namespace
+}  // namespace fl
