@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// A checkpoint as its headers describe it: which tensors, of which type and shape, lie where in
+// which file. Nothing here reads weight values.
+//
+// Formats: safetensors (README, "Format"), the hub's model.safetensors.index.json, GGUF v2/v3
+// (ggml docs/gguf.md).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/dtype.h"
+#include "engine/base/finding.h"
+#include "engine/base/json.h"
+#include "engine/base/result.h"
+#include "engine/base/shape.h"
+
+namespace fl::checkpoint {
+
+// One weight file.
+struct Shard {
+    std::string path;
+    std::string fileName;  // for messages and tables
+    std::int64_t fileBytes = 0;
+    std::int64_t dataOffset = 0;  // where tensor data begins
+    std::int64_t tensorCount = 0;
+};
+
+// Trivially copyable; the name lives in the inventory's arena.
+struct TensorInfo {
+    std::string_view name;
+    DType dtype = DType::F32;
+    Shape shape;  // outermost first, also for GGUF
+    std::int32_t shard = 0;
+    std::int64_t offset = 0;  // from the beginning of the file
+    std::int64_t bytes = 0;
+};
+
+// All tensors sorted by name, in flat arrays: half a million tensors cost two allocations and an
+// arena. Movable; the views stay valid.
+class Inventory {
+public:
+    void reserve(std::size_t count);
+    // Copies the name into the arena. Before finish().
+    void add(TensorInfo tensor);
+    // Sorts; returns the names that appear twice.
+    std::vector<std::string_view> finish();
+
+    std::size_t size() const { return tensors_.size(); }
+    const std::vector<TensorInfo>& tensors() const { return tensors_; }
+    // Binary search; nullptr if there is none. After finish().
+    const TensorInfo* find(std::string_view name) const;
+
+private:
+    std::string_view keep(std::string_view name);
+
+    std::vector<TensorInfo> tensors_;
+    std::vector<std::unique_ptr<char[]>> arena_;
+    std::size_t arenaUsed_ = 0;
+    std::size_t arenaSize_ = 0;
+};
+
+enum class Format : std::uint8_t { Safetensors, Gguf };
+
+struct Checkpoint {
+    std::string path;    // as given, made absolute
+    std::string folder;  // where config and tokenizer files would lie
+    Format format = Format::Safetensors;
+    std::vector<Shard> shards;
+    Inventory inventory;
+    // config.json and generation_config.json; null where absent. For GGUF `config` is null and
+    // `metadata` holds all key-value pairs by their full key, arrays included.
+    Json config;
+    Json generationConfig;
+    Json metadata;
+    // Everything wrong or odd with the files, folded. A checkpoint with errors is still returned
+    // as far as it could be read, so that inspection can list all of it at once.
+    std::vector<Finding> findings;
+
+    std::int64_t fileBytes() const;
+    std::int64_t tensorBytes() const;
+};
+
+// Opens a hub folder (also of links), one .safetensors or .gguf file, or the first part of a split
+// GGUF. Reads headers only. Fails only where there is no checkpoint at all to speak of: nothing
+// there, no known file in the folder; every other fault is a finding.
+Result<Checkpoint> openCheckpoint(const std::string& path);
+
+}  // namespace fl::checkpoint

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model computes: operators in execution order, the values between them, the weights they
+// read and the state they keep. A recipe builds one graph for the whole model; a plan turns it into
+// the graph of one rank.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "engine/base/dtype.h"
+#include "engine/base/result.h"
+#include "engine/base/shape.h"
+
+namespace fl::graph {
+
+using ValueId = std::int32_t;
+using WeightId = std::int32_t;
+using StateId = std::int32_t;
+constexpr std::int32_t kNone = -1;
+
+// What one row of a value stands for.
+enum class Rows : std::uint8_t {
+    Tokens,       // one per token of this replica's step
+    Patches,      // one per image patch (vision, later)
+    Sequences,    // one per token whose logits somebody wants
+    GroupTokens,  // one per token of all replicas of the expert group (made by the plan)
+};
+
+struct Value {
+    std::string name;        // "layer.3.q", for dumps and messages
+    std::int64_t width = 0;  // elements per row
+    Rows rows = Rows::Tokens;
+    DType dtype = DType::F32;  // F32 or I32
+    // The rung this value answers ("embed", "layer.3.attn", "logits"); empty for most. The plan
+    // moves it behind the collective that completes the value.
+    std::string tap;
+};
+
+// How a weight may be cut over the tensor-parallel ranks of a stage.
+enum class Split : std::uint8_t {
+    Replicate,
+    Column,  // by output rows of [out, in]
+    Row,     // by input columns of [out, in]; the product is then a partial sum
+    Vocab,   // by rows, one per token id
+    Head,    // by output rows, in whole heads
+    Expert,  // by whole experts, then each expert by Column or Row
+};
+std::string_view name(Split split);
+
+// For the census: bytes and parameters by kind.
+enum class WeightKind : std::uint8_t { Embedding, Attention, Mlp, Expert, Router, Norm, Head, Other };
+std::string_view name(WeightKind kind);
+
+struct Weight {
+    // The checkpoint's own name. With experts > 0 it is a family: "{}" stands for 0 … experts−1.
+    std::string tensor;
+    Shape shape;  // of one tensor, as the checkpoint must have it
+    Split split = Split::Replicate;
+    WeightKind kind = WeightKind::Other;
+    std::int32_t experts = 0;
+    // Row, Column or Replicate: how one expert is cut when an expert group is smaller than TP.
+    Split expertSplit = Split::Replicate;
+    // Head splits, and Row splits of what heads produced: number of heads along the cut dimension.
+    // 0: cut anywhere (respecting quantisation blocks).
+    std::int64_t heads = 0;
+    // Key/value heads: where TP exceeds `heads`, several ranks hold the same head.
+    bool shareable = false;
+    int layer = -1;  // −1: before the first layer; the layer count: behind the last
+
+    // The tensor's name for one expert; `tensor` itself if it is no family.
+    std::string expertName(std::int32_t expert) const;
+};
+
+// Bytes a sequence leaves behind: per token in pages, or once per sequence.
+struct State {
+    enum class Kind : std::uint8_t { Paged, Fixed };
+    std::string name;  // "layer.3.kv"
+    Kind kind = Kind::Paged;
+    std::int64_t elements = 0;  // per token (Paged) or per sequence (Fixed), of the KV type
+    int layer = 0;
+};
+
+using Attribute = std::variant<std::int64_t, double, std::string, std::vector<double>>;
+using Attributes = std::vector<std::pair<std::string, Attribute>>;
+
+struct Node {
+    std::string op;  // a name of op_list.cpp, or a collective the plan placed
+    std::vector<ValueId> inputs;
+    std::vector<ValueId> outputs;
+    std::vector<WeightId> weights;
+    StateId state = kNone;
+    Attributes attributes;
+    int layer = -1;
+    std::string site;  // "embed", "attn", "mlp", "router", "experts", "head"
+
+    // Precondition for these: the operator's declaration requires the attribute.
+    std::int64_t integer(std::string_view key) const;
+    double real(std::string_view key) const;
+    const std::string& text(std::string_view key) const;
+    const std::vector<double>& reals(std::string_view key) const;
+    const Attribute* find(std::string_view key) const;
+    void set(std::string_view key, Attribute value);
+};
+
+struct Graph {
+    std::string model;  // "llama"
+    int layerCount = 0;
+    std::int64_t hiddenSize = 0;
+    std::int64_t vocabSize = 0;
+    std::int64_t contextLength = 0;  // the model's own limit in tokens
+    std::vector<Value> values;
+    std::vector<Weight> weights;
+    std::vector<State> states;
+    std::vector<Node> nodes;
+    ValueId output = kNone;  // the logits
+
+    // Checkpoint names that belong to the file but not to this graph (prefix patterns with '*').
+    std::vector<std::string> ignoredTensors;
+};
+
+// One line per weight, state and node: the golden text of recipe tests and `recipe check`. Equal
+// consecutive layers are folded to "layers 1–29: as layer 0" where only their number differs.
+std::string dump(const Graph& graph);
+
+// Number of layers that differ in more than their number.
+int distinctLayers(const Graph& graph);
+
+}  // namespace fl::graph

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who holds which slice and runs which operators. Pure data made from a graph, the checkpoint's
+// dtypes and a cluster description; a laptop plans for a thousand cards.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/dtype.h"
+#include "engine/base/finding.h"
+#include "engine/base/result.h"
+#include "engine/graph/graph.h"
+#include "engine/topology/cluster.h"
+
+namespace fl::plan {
+
+// DP × PP × TP ranks, TP fastest: rank = (dp · PP + pp) · TP + tp. EP multiplies nothing: it says
+// over how many of a stage's DP × TP ranks one layer's experts are spread.
+struct Mesh {
+    int dp = 1;
+    int pp = 1;
+    int tp = 1;
+    int ep = 1;
+    int ranks() const { return dp * pp * tp; }
+    bool operator==(const Mesh&) const = default;
+};
+std::string text(const Mesh& mesh);  // "tp8·pp4·ep8"
+
+struct Coordinates {
+    int dp = 0;
+    int pp = 0;
+    int tp = 0;
+};
+Coordinates coordinates(const Mesh& mesh, int rank);
+int rankAt(const Mesh& mesh, const Coordinates& where);
+
+// Ranks of one communication group, in group order; `name` is "tp0", "pp3", "ep1", "edp0".
+//   tp: one stage of one replica.  pp: the same tp index along the stages of one replica.
+//   ep: the ranks over which one layer's experts are spread.
+//   edp: the ranks of an ep group with the same tp index (tokens travel here); only if EP > TP.
+//   dp: the same place in every replica.
+struct Group {
+    std::string kind;
+    std::string name;
+    std::vector<int> ranks;
+};
+std::vector<Group> groups(const Mesh& mesh);  // every group with more than one member
+
+enum class Compute : std::uint8_t { F32, BF16, Int8 };
+
+// 0 or unset: chosen by the planner.
+struct PlanOptions {
+    std::optional<int> dp;
+    std::optional<int> pp;
+    std::optional<int> tp;
+    std::optional<int> ep;
+    std::vector<int> stageLayers;    // layers per stage; empty: balanced by bytes
+    std::int64_t maxContext = 0;     // tokens per sequence; 0: the model's, at most 4096
+    int maxSequences = 8;            // at once, per replica
+    int maxBatchTokens = 512;        // rows of one step
+    Compute compute = Compute::F32;
+    DType kv = DType::F32;           // F32 or BF16
+    int pageTokens = 16;
+};
+
+// Order and names equal fl_memory_category; the ledger is drawn in this order everywhere.
+enum class Category : std::uint8_t {
+    Weights,
+    Scales,
+    Kv,
+    State,
+    Activations,
+    Communication,
+    Context,
+    Staging,
+};
+constexpr std::size_t kCategoryCount = 8;
+std::string_view name(Category category);  // "weights"
+
+struct Ledger {
+    std::array<std::int64_t, kCategoryCount> bytes{};
+    std::int64_t replicatedWeights = 0;  // part of Weights that other ranks of the stage hold too
+    std::int64_t capacity = 0;           // the device's budget
+    std::int64_t total() const;
+    std::int64_t free() const { return capacity - total(); }
+    std::int64_t& operator[](Category c) { return bytes[static_cast<std::size_t>(c)]; }
+    std::int64_t operator[](Category c) const { return bytes[static_cast<std::size_t>(c)]; }
+};
+
+// What one rank holds of one weight: [begin, end) along `axis` of each tensor (axis −1: all of it),
+// and which experts of a family.
+struct Slice {
+    graph::WeightId weight = 0;
+    int axis = -1;
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    std::int32_t firstExpert = 0;
+    std::int32_t expertCount = 0;  // 0: no family
+    std::int64_t bytes = 0;        // of this slice, in the checkpoint's dtype
+};
+
+struct Stage {
+    int firstLayer = 0;
+    int endLayer = 0;
+    bool embeds = false;   // holds the token embedding
+    bool answers = false;  // holds final norm and head
+};
+
+struct RankPlan {
+    int rank = 0;
+    Coordinates where;
+    int node = 0;    // index into Cluster::nodes
+    int device = 0;  // index into that node's devices
+    Ledger ledger;
+};
+
+struct Predicted {
+    double stepSeconds = 0;  // one decode step of maxSequences sequences
+    std::string bound;       // "weights", "kv", "flops", "communication"
+};
+
+struct Plan {
+    Mesh mesh;
+    PlanOptions options;  // with everything chosen
+    std::vector<Stage> stages;
+    std::vector<RankPlan> ranks;
+    Predicted predicted;
+    std::int64_t kvPagesPerReplica = 0;
+    std::vector<Finding> findings;  // violated rules (errors), notes
+};
+
+// Dtype and bytes of each weight of the graph, as the checkpoint has them (index: WeightId). The
+// plan needs them because slices respect quantisation blocks and the ledger counts stored bytes.
+struct StoredWeight {
+    DType dtype = DType::F32;
+    std::int64_t bytesPerTensor = 0;
+};
+
+// One legal or illegal answer for exactly these numbers; all violated rules are in `findings`, each
+// with the legal values. Unset numbers are chosen: the best legal plan by predicted step time.
+Result<Plan> makePlan(const graph::Graph& graph,
+                      const std::vector<StoredWeight>& stored,
+                      const topology::Cluster& cluster,
+                      const PlanOptions& options);
+
+// Every legal mesh on the cluster, best first, without per-rank detail beyond the ledger.
+std::vector<Plan> searchPlans(const graph::Graph& graph,
+                              const std::vector<StoredWeight>& stored,
+                              const topology::Cluster& cluster,
+                              const PlanOptions& options,
+                              std::size_t limit);
+
+// All slices that one rank holds, in the order of its graph's use.
+std::vector<Slice> slicesOf(const graph::Graph& graph,
+                            const std::vector<StoredWeight>& stored,
+                            const Plan& plan,
+                            int rank);
+
+// The graph that one rank runs: its stage's layers with local widths, collectives placed, send and
+// receive at the stage's edges. Weights keep their checkpoint names and full shapes, in the order
+// of slicesOf(): weight i of this graph is slice i. Collective nodes:
+//   all_reduce {group}            one input, one output, sum
+//   all_gather {group, columns}   parts of each row joined to whole rows (logits)
+//   gather_tokens {group}         rows of all replicas one after the other (Tokens → GroupTokens)
+//   scatter_tokens {group}        sum over the group, own rows kept (GroupTokens → Tokens)
+//   send {group, to} / receive {group, from}   the residual stream between stages; `to`/`from` is
+//                                 the peer's index in the group "pp"
+// `group` is the kind ("tp", "ep", "edp", "pp"); the rank is member of one group of a kind.
+Result<graph::Graph> rankGraph(const graph::Graph& graph,
+                               const std::vector<StoredWeight>& stored,
+                               const Plan& plan,
+                               int rank);
+
+}  // namespace fl::plan

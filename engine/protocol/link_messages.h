@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rank and the control process say to each other over the rank link, in the same framing as
+// clients use: {"method": …, "params": …} without ids.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/protocol/messages.h"
+
+namespace fl::protocol {
+
+// The file `firstlightd --rank FILE` reads: everything a rank must know before the link is up.
+// Written 0600 by the control process; the ranks derive graph, plan and slices themselves.
+struct RankJob {
+    JobSettings settings;  // with every number chosen
+    std::string linkAddress;  // "unix:/path" or "tcp:host:port"
+    std::string key;          // hex, proved by both ends before anything else
+    std::string logFolder;
+    std::string logLevel = "info";
+    double stageBudget = 120;  // seconds a collective may wait
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("settings", s.settings);
+        f("link_address", s.linkAddress);
+        f("key", s.key);
+        f("log_folder", s.logFolder);
+        f("log_level", s.logLevel);
+        f("stage_budget_s", s.stageBudget);
+    }
+};
+
+
+// `rank.hello`: first message. `proof` is the key of the job file.
+struct RankHello {
+    int rank = 0;
+    std::int64_t pid = 0;
+    std::string host;
+    std::string proof;
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("rank", s.rank);
+        f("pid", s.pid);
+        f("host", s.host);
+        f("proof", s.proof);
+    }
+};
+
+// `rank.phase`: starting mpi device groups preflight ready loading loaded serving failed. On failed
+// `finding` says why and the rank waits for `shutdown`.
+struct RankPhase {
+    int rank = 0;
+    std::string phase;
+    double seconds = 0;
+    std::vector<fl::Finding> findings;
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("rank", s.rank);
+        f("phase", s.phase);
+        f("seconds", s.seconds);
+        f("findings", s.findings);
+    }
+};
+
+// `rank.heartbeat`, every 250 ms from the link thread, whatever the engine thread does.
+struct RankHeartbeat {
+    int rank = 0;
+    double time = 0;
+    std::string collective;  // last one entered: "all_reduce #57 of tp0 at layer.3.attn"
+    bool inside = false;     // and not left
+    double insideSeconds = 0;
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("rank", s.rank);
+        f("time", s.time);
+        f("collective", s.collective);
+        f("inside", s.inside);
+        f("inside_s", s.insideSeconds);
+    }
+};
+
+// `rank.topology`: from rank 0, merged over all ranks, after preflight: protocol::Topology.
+// `rank.load`: protocol::LoadProgress.  `rank.memory`: protocol::MemorySample.
+// `rank.step`: protocol::StepSample, from rank 0.  `rank.log`: protocol::LogLine.
+
+// `rank.tokens`, from rank 0: what one request got in this step, or its end.
+struct RankTokens {
+    std::string request;
+    std::vector<TokenInfo> tokens;  // without texts
+    std::string finish;             // empty: goes on; stop, length, cancelled, error
+    std::string error;
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("request", s.request);
+        f("tokens", s.tokens);
+        f("finish", s.finish);
+        f("error", s.error);
+    }
+};
+
+// `rank.captured`: this rank wrote its rungs of the capture, or has none (empty file).
+struct RankCaptured {
+    int rank = 0;
+    std::string capture;
+    std::string file;
+    std::string error;
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("rank", s.rank);
+        f("capture", s.capture);
+        f("file", s.file);
+        f("error", s.error);
+    }
+};
+
+
+// `load.start`, `load.cancel`, `shutdown`: no parameters, to every rank.
+
+// `request.submit`, to rank 0.
+struct SubmitRequest {
+    std::string request;
+    std::vector<int> ids;
+    std::vector<int> stopIds;
+    Sampling sampling;  // its stop strings are the control process's business
+    int logprobs = 0;
+    int replica = -1;  // −1: the emptiest
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("request", s.request);
+        f("ids", s.ids);
+        f("stop_ids", s.stopIds);
+        f("sampling", s.sampling);
+        f("logprobs", s.logprobs);
+        f("replica", s.replica);
+    }
+};
+
+// `request.cancel`, to rank 0: ChatCancel.
+
+// `capture.run`, to rank 0: one forward pass over `ids` on one replica with every rung kept; each
+// rank of that replica writes the rungs it holds to <folder>/rank<N>.safetensors and answers
+// `rank.captured`. Runs alone, between steps.
+struct CaptureRequest {
+    std::string capture;
+    std::vector<int> ids;
+    int replica = 0;
+    std::string folder;
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("capture", s.capture);
+        f("ids", s.ids);
+        f("replica", s.replica);
+        f("folder", s.folder);
+    }
+};
+
+}  // namespace fl::protocol

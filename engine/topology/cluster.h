@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machines and cards a job may use, and how they are wired.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace fl::topology {
+
+struct Device {
+    std::string name;  // "CPU card 3", "NVIDIA H100 80GB HBM3"
+    std::string kind;  // plugin: "cpu", "cuda"
+    int index = 0;     // within its node and kind
+    std::int64_t memoryBytes = 0;
+    std::int64_t budgetBytes = 0;
+    std::string pciAddress;
+    int numaNode = -1;
+    double memoryBytesPerSecond = 0;  // 0: not known
+    double flops = 0;                 // of the usual compute type; 0: not known
+};
+
+struct Cache {
+    int level = 0;
+    std::int64_t bytes = 0;
+    int count = 0;
+};
+
+struct Node {
+    std::string name;  // host name
+    int sockets = 0;
+    int cores = 0;
+    int numaNodes = 0;
+    std::int64_t memoryBytes = 0;
+    std::vector<Cache> caches;
+    std::vector<Device> devices;
+};
+
+enum class LinkKind : std::uint8_t { Memory, NvLink, Pcie, Network };
+std::string_view name(LinkKind kind);
+
+// Between two places; device −1 is the node itself (its memory or its network card).
+struct Link {
+    LinkKind kind = LinkKind::Memory;
+    int fromNode = 0;
+    int fromDevice = -1;
+    int toNode = 0;
+    int toDevice = -1;
+    double nominalBytesPerSecond = 0;   // 0: not known
+    double measuredBytesPerSecond = 0;  // 0: not measured
+    double latencySeconds = 0;          // 0: not measured
+};
+
+struct Cluster {
+    std::string name;  // "local", "lab-4x8"
+    std::vector<Node> nodes;
+    std::vector<Link> links;
+
+    int deviceCount() const;
+};
+
+}  // namespace fl::topology

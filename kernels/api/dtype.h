@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Element types as kernels and plugins see them. Values equal fl::DType (engine/base/dtype.h).
+ * Append only. */
+#ifndef FIRSTLIGHT_KERNELS_API_DTYPE_H
+#define FIRSTLIGHT_KERNELS_API_DTYPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum fl_dtype {
+    FL_F32 = 0,
+    FL_F16 = 1,
+    FL_BF16 = 2,
+    FL_F64 = 3,
+    FL_I8 = 4,
+    FL_U8 = 5,
+    FL_I16 = 6,
+    FL_U16 = 7,
+    FL_I32 = 8,
+    FL_U32 = 9,
+    FL_I64 = 10,
+    FL_U64 = 11,
+    FL_BOOL = 12,
+    FL_F8_E4M3 = 13,
+    FL_F8_E5M2 = 14,
+    FL_F8_E8M0 = 15,
+    FL_Q4_0 = 16, /* 32 values: f16 scale, 16 bytes of nibbles, value = (q - 8) * scale */
+    FL_Q4_1 = 17, /* 32 values: f16 scale, f16 minimum, 16 bytes; value = q * scale + minimum */
+    FL_Q8_0 = 18, /* 32 values: f16 scale, 32 int8 */
+    FL_Q4_K = 19, /* 256 values, 144 bytes */
+    FL_Q6_K = 20  /* 256 values, 210 bytes */
+} fl_dtype;
+
+/* How products are computed; activations outside products are always float32 here. */
+typedef enum fl_compute {
+    FL_COMPUTE_F32 = 0,  /* weights widened to float32, float32 accumulation */
+    FL_COMPUTE_BF16 = 1, /* activations rounded to bf16 before a product, float32 accumulation */
+    FL_COMPUTE_INT8 = 2  /* activations quantised to int8 per 32 values before a product */
+} fl_compute;
+
+#endif
