@@ -16,22 +16,28 @@ struct Entry {
 };
 
 constexpr std::array<Entry, kDTypeCount> kEntries = {{
-    {"F32", {1, 4}, true},       {"F16", {1, 2}, true},       {"BF16", {1, 2}, true},
-    {"F64", {1, 8}, true},       {"I8", {1, 1}, false},       {"U8", {1, 1}, false},
-    {"I16", {1, 2}, false},      {"U16", {1, 2}, false},      {"I32", {1, 4}, false},
-    {"U32", {1, 4}, false},      {"I64", {1, 8}, false},      {"U64", {1, 8}, false},
-    {"BOOL", {1, 1}, false},     {"F8_E4M3", {1, 1}, true},   {"F8_E5M2", {1, 1}, true},
-    {"F8_E8M0", {1, 1}, true},   {"Q4_0", {32, 18}, true},    {"Q4_1", {32, 20}, true},
-    {"Q8_0", {32, 34}, true},    {"Q4_K", {256, 144}, true},  {"Q6_K", {256, 210}, true},
+    {"F32", {1, 4}, true},     {"F16", {1, 2}, true},      {"BF16", {1, 2}, true},
+    {"F64", {1, 8}, true},     {"I8", {1, 1}, false},      {"U8", {1, 1}, false},
+    {"I16", {1, 2}, false},    {"U16", {1, 2}, false},     {"I32", {1, 4}, false},
+    {"U32", {1, 4}, false},    {"I64", {1, 8}, false},     {"U64", {1, 8}, false},
+    {"BOOL", {1, 1}, false},   {"F8_E4M3", {1, 1}, true},  {"F8_E5M2", {1, 1}, true},
+    {"F8_E8M0", {1, 1}, true}, {"Q4_0", {32, 18}, true},   {"Q4_1", {32, 20}, true},
+    {"Q8_0", {32, 34}, true},  {"Q4_K", {256, 144}, true}, {"Q6_K", {256, 210}, true},
 }};
 
-const Entry& entry(DType type) { return kEntries[static_cast<std::size_t>(type)]; }
+const Entry& entry(DType type) {
+    return kEntries[static_cast<std::size_t>(type)];
+}
 
 }  // namespace
 
-BlockLayout blockLayout(DType type) { return entry(type).layout; }
+BlockLayout blockLayout(DType type) {
+    return entry(type).layout;
+}
 
-std::string_view name(DType type) { return entry(type).name; }
+std::string_view name(DType type) {
+    return entry(type).name;
+}
 
 std::optional<DType> dtypeFromName(std::string_view name) {
     for (std::size_t i = 0; i < kEntries.size(); ++i) {
@@ -41,9 +47,13 @@ std::optional<DType> dtypeFromName(std::string_view name) {
     return std::nullopt;
 }
 
-bool isQuantised(DType type) { return entry(type).layout.values > 1; }
+bool isQuantised(DType type) {
+    return entry(type).layout.values > 1;
+}
 
-bool isFloat(DType type) { return entry(type).isFloat; }
+bool isFloat(DType type) {
+    return entry(type).isFloat;
+}
 
 std::optional<std::int64_t> rowBytes(DType type, std::int64_t count) {
     const BlockLayout layout = blockLayout(type);

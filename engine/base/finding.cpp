@@ -25,7 +25,8 @@ std::vector<Finding> folded(std::vector<Finding> findings, std::size_t examples)
     std::vector<Finding> out;
     for (Finding& finding : findings) {
         // Expected and found stay in the key: two shapes that differ in another way are two facts.
-        const Key key{finding.code, finding.severity, finding.expected, finding.found, finding.rank};
+        const Key key{finding.code, finding.severity, finding.expected, finding.found,
+                      finding.rank};
         const std::string place = finding.tensor.empty() ? finding.file : finding.tensor;
         const auto [position, isNew] = seen.try_emplace(key, out.size());
         if (isNew || place.empty()) {
@@ -40,16 +41,14 @@ std::vector<Finding> folded(std::vector<Finding> findings, std::size_t examples)
         if (kept.examples.size() < examples)
             kept.examples.push_back(place);
     }
-    std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) {
-        return a.severity > b.severity;
-    });
+    std::stable_sort(out.begin(), out.end(),
+                     [](const Finding& a, const Finding& b) { return a.severity > b.severity; });
     return out;
 }
 
 bool hasErrors(const std::vector<Finding>& findings) {
-    return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
-        return finding.severity == Severity::Error;
-    });
+    return std::any_of(findings.begin(), findings.end(),
+                       [](const Finding& finding) { return finding.severity == Severity::Error; });
 }
 
 std::string text(const Finding& finding) {

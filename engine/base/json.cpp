@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/json.h"
 
-#include <fmt/core.h>
-
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <unordered_set>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "engine/base/text.h"
 
@@ -25,7 +25,9 @@ const Json::Object kNoMembers;
 // depth, and duplicate keys.
 class SaxBridge : public nlohmann::json_sax<nlohmann::json> {
 public:
-    SaxBridge(JsonHandler& handler, const JsonLimits& limits) : handler_(handler), limits_(limits) {}
+    SaxBridge(JsonHandler& handler, const JsonLimits& limits)
+        : handler_(handler),
+          limits_(limits) {}
 
     bool null() override { return pass(handler_.null()); }
     bool boolean(bool value) override { return pass(handler_.boolean(value)); }
@@ -256,9 +258,8 @@ std::string Json::dump(int indent) const {
 }
 
 std::string_view Json::kindName() const {
-    constexpr std::array<std::string_view, 7> kNames = {"null",     "true or false", "a number",
-                                                        "a number", "a string",      "an array",
-                                                        "an object"};
+    constexpr std::array<std::string_view, 7> kNames = {
+        "null", "true or false", "a number", "a number", "a string", "an array", "an object"};
     return kNames[value_.index()];
 }
 
@@ -293,7 +294,9 @@ const Json::Object& Json::members() const {
     return value ? *value : kNoMembers;
 }
 
-std::size_t Json::size() const { return isObject() ? members().size() : items().size(); }
+std::size_t Json::size() const {
+    return isObject() ? members().size() : items().size();
+}
 
 const Json* Json::find(std::string_view key) const {
     for (const auto& [name, value] : members()) {

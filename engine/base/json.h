@@ -29,16 +29,16 @@ public:
     using Object = std::vector<Member>;
 
     Json() = default;
-    Json(std::nullptr_t) {}                                          // NOLINT
-    Json(bool value) : value_(value) {}                              // NOLINT
-    Json(int value) : value_(std::int64_t{value}) {}                 // NOLINT
-    Json(std::int64_t value) : value_(value) {}                      // NOLINT
-    Json(double value) : value_(value) {}                            // NOLINT
-    Json(const char* value) : value_(std::string(value)) {}          // NOLINT
-    Json(std::string value) : value_(std::move(value)) {}            // NOLINT
-    Json(std::string_view value) : value_(std::string(value)) {}     // NOLINT
-    Json(Array value) : value_(std::move(value)) {}                  // NOLINT
-    Json(Object value) : value_(std::move(value)) {}                 // NOLINT
+    Json(std::nullptr_t) {}                                       // NOLINT
+    Json(bool value) : value_(value) {}                           // NOLINT
+    Json(int value) : value_(std::int64_t{value}) {}              // NOLINT
+    Json(std::int64_t value) : value_(value) {}                   // NOLINT
+    Json(double value) : value_(value) {}                         // NOLINT
+    Json(const char* value) : value_(std::string(value)) {}       // NOLINT
+    Json(std::string value) : value_(std::move(value)) {}         // NOLINT
+    Json(std::string_view value) : value_(std::string(value)) {}  // NOLINT
+    Json(Array value) : value_(std::move(value)) {}               // NOLINT
+    Json(Object value) : value_(std::move(value)) {}              // NOLINT
     static Json array() { return Json(Array{}); }
     static Json object() { return Json(Object{}); }
 

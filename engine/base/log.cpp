@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/log.h"
 
-#include <spdlog/sinks/basic_file_sink.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
-
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
+
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
 
 namespace fl::log {
 
@@ -64,7 +64,9 @@ void dropFile(const std::string& reason) {
 
 }  // namespace
 
-std::string_view name(Level level) { return kNames[static_cast<std::size_t>(level)]; }
+std::string_view name(Level level) {
+    return kNames[static_cast<std::size_t>(level)];
+}
 
 Result<Level> levelFromName(std::string_view name) {
     for (std::size_t i = 0; i < kNames.size(); ++i) {
@@ -75,7 +77,9 @@ Result<Level> levelFromName(std::string_view name) {
                  fmt::format("'{}' is no log level (debug, info, warning, error, off)", name)};
 }
 
-void setLevel(Level level) { sinks().level = level; }
+void setLevel(Level level) {
+    sinks().level = level;
+}
 
 void setStderr(bool on) {
     const std::lock_guard lock(sinks().mutex);

@@ -8,12 +8,12 @@
 // sink that fails (disk full) is dropped with one line on the others, never an error upward.
 #pragma once
 
-#include <fmt/core.h>
-
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+
+#include <fmt/core.h>
 
 #include "engine/base/result.h"
 

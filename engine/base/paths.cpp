@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/paths.h"
 
-#include <fmt/core.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace fl {
 
@@ -53,16 +53,23 @@ std::string resourcesDir() {
     return value.empty() ? programDir() + "/../share/firstlight" : value;
 }
 
-std::string dataDir() { return xdg("XDG_DATA_HOME", "/.local/share"); }
-std::string configDir() { return xdg("XDG_CONFIG_HOME", "/.config"); }
-std::string stateDir() { return xdg("XDG_STATE_HOME", "/.local/state"); }
-std::string cacheDir() { return xdg("XDG_CACHE_HOME", "/.cache"); }
+std::string dataDir() {
+    return xdg("XDG_DATA_HOME", "/.local/share");
+}
+std::string configDir() {
+    return xdg("XDG_CONFIG_HOME", "/.config");
+}
+std::string stateDir() {
+    return xdg("XDG_STATE_HOME", "/.local/state");
+}
+std::string cacheDir() {
+    return xdg("XDG_CACHE_HOME", "/.cache");
+}
 
 Result<std::string> runtimeDir() {
     const std::string root = variable("XDG_RUNTIME_DIR");
-    const std::string path = root.starts_with('/')
-                                 ? root + "/firstlight"
-                                 : fmt::format("/tmp/firstlight-{}", ::geteuid());
+    const std::string path = root.starts_with('/') ? root + "/firstlight"
+                                                   : fmt::format("/tmp/firstlight-{}", ::geteuid());
     FL_DO(makePrivate(path));
     return path;
 }

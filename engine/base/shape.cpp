@@ -19,7 +19,9 @@ bool Shape::push(std::int64_t dim) {
     return true;
 }
 
-void Shape::reverse() { std::reverse(dims_.begin(), dims_.begin() + rank_); }
+void Shape::reverse() {
+    std::reverse(dims_.begin(), dims_.begin() + rank_);
+}
 
 std::optional<std::int64_t> Shape::count() const {
     std::int64_t product = 1;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/text.h"
 
-#include <fcntl.h>
-#include <fmt/core.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -12,6 +8,10 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
 
 #include "engine/base/checked.h"
 #include "engine/base/unique_fd.h"

@@ -48,7 +48,9 @@ ThreadPool::~ThreadPool() {
     state_->workers.clear();  // joins
 }
 
-int ThreadPool::threads() const { return static_cast<int>(state_->workers.size()); }
+int ThreadPool::threads() const {
+    return static_cast<int>(state_->workers.size());
+}
 
 void ThreadPool::submit(std::function<void()> task) {
     {

@@ -2,9 +2,9 @@
 // Owns one file descriptor.
 #pragma once
 
-#include <unistd.h>
-
 #include <utility>
+
+#include <unistd.h>
 
 namespace fl {
 

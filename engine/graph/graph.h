@@ -52,7 +52,16 @@ enum class Split : std::uint8_t {
 std::string_view name(Split split);
 
 // For the census: bytes and parameters by kind.
-enum class WeightKind : std::uint8_t { Embedding, Attention, Mlp, Expert, Router, Norm, Head, Other };
+enum class WeightKind : std::uint8_t {
+    Embedding,
+    Attention,
+    Mlp,
+    Expert,
+    Router,
+    Norm,
+    Head,
+    Other
+};
 std::string_view name(WeightKind kind);
 
 struct Weight {

@@ -34,29 +34,29 @@ struct CostQuestion {
 
 // Device addresses of what is the same for all nodes of one step. All arrays are int32.
 struct StepTables {
-    const std::int32_t* ids = nullptr;            // [tokens]
-    const std::int32_t* positions = nullptr;      // [tokens]
-    const std::int32_t* rowSequences = nullptr;   // [tokens] index into pageTables
-    const std::int32_t* pageTables = nullptr;     // [sequences, pageTableStride]
+    const std::int32_t* ids = nullptr;           // [tokens]
+    const std::int32_t* positions = nullptr;     // [tokens]
+    const std::int32_t* rowSequences = nullptr;  // [tokens] index into pageTables
+    const std::int32_t* pageTables = nullptr;    // [sequences, pageTableStride]
     std::int64_t pageTableStride = 0;
-    const std::int32_t* logitRows = nullptr;      // [sequence rows] token row of each
+    const std::int32_t* logitRows = nullptr;  // [sequence rows] token row of each
     std::int32_t pageTokens = 0;
     int compute = 0;  // fl_compute
 };
 
 struct BoundWeight {
-    const void* data = nullptr;              // one tensor
-    const void* const* experts = nullptr;    // or one address per local expert
+    const void* data = nullptr;            // one tensor
+    const void* const* experts = nullptr;  // or one address per local expert
     std::int64_t localExperts = 0;
     std::int64_t firstExpert = 0;
     DType dtype = DType::F32;
-    Shape shape;                 // the local slice
-    std::int64_t firstRow = 0;   // where the slice begins along the cut dimension (vocab)
+    Shape shape;                // the local slice
+    std::int64_t firstRow = 0;  // where the slice begins along the cut dimension (vocab)
 };
 
 struct BoundState {
-    void* pages = nullptr;        // this layer's pool
-    std::int64_t pageBytes = 0;   // from one page to the next, keys and values together
+    void* pages = nullptr;       // this layer's pool
+    std::int64_t pageBytes = 0;  // from one page to the next, keys and values together
     DType dtype = DType::F32;
 };
 
@@ -89,8 +89,9 @@ struct OpDef {
 
     // How the outputs lie given how the inputs lie and the first weight's split; fails where the
     // operator cannot run on inputs placed like that.
-    Result<Placed> (*place)(const Graph& graph, const Node& node, std::span<const Placed> inputs) =
-        nullptr;
+    Result<Placed> (*place)(const Graph& graph,
+                            const Node& node,
+                            std::span<const Placed> inputs) = nullptr;
 
     // Rewrites attributes that count heads or experts for a rank whose weights are cut. Null where
     // there is nothing to rewrite.

@@ -57,12 +57,12 @@ struct PlanOptions {
     std::optional<int> pp;
     std::optional<int> tp;
     std::optional<int> ep;
-    std::vector<int> stageLayers;    // layers per stage; empty: balanced by bytes
-    std::int64_t maxContext = 0;     // tokens per sequence; 0: the model's, at most 4096
-    int maxSequences = 8;            // at once, per replica
-    int maxBatchTokens = 512;        // rows of one step
+    std::vector<int> stageLayers;  // layers per stage; empty: balanced by bytes
+    std::int64_t maxContext = 0;   // tokens per sequence; 0: the model's, at most 4096
+    int maxSequences = 8;          // at once, per replica
+    int maxBatchTokens = 512;      // rows of one step
     Compute compute = Compute::F32;
-    DType kv = DType::F32;           // F32 or BF16
+    DType kv = DType::F32;  // F32 or BF16
     int pageTokens = 16;
 };
 

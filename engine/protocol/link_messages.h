@@ -14,7 +14,7 @@ namespace fl::protocol {
 // The file `firstlightd --rank FILE` reads: everything a rank must know before the link is up.
 // Written 0600 by the control process; the ranks derive graph, plan and slices themselves.
 struct RankJob {
-    JobSettings settings;  // with every number chosen
+    JobSettings settings;     // with every number chosen
     std::string linkAddress;  // "unix:/path" or "tcp:host:port"
     std::string key;          // hex, proved by both ends before anything else
     std::string logFolder;
@@ -30,7 +30,6 @@ struct RankJob {
         f("stage_budget_s", s.stageBudget);
     }
 };
-
 
 // `rank.hello`: first message. `proof` is the key of the job file.
 struct RankHello {
@@ -113,7 +112,6 @@ struct RankCaptured {
         f("error", s.error);
     }
 };
-
 
 // `load.start`, `load.cancel`, `shutdown`: no parameters, to every rank.
 

@@ -18,7 +18,6 @@ namespace fl::protocol {
 // Raised whenever a message changes. Clients and engines of different numbers refuse each other.
 constexpr int kProtocolVersion = 1;
 
-
 struct Hello {
     int protocol = kProtocolVersion;
     std::string version;  // of the program
@@ -30,7 +29,6 @@ struct Hello {
         f("client", s.client);
     }
 };
-
 
 // One job: which model on which cluster, cut how. Numbers that are 0 are chosen by the planner.
 struct JobSettings {
@@ -88,16 +86,15 @@ struct StageRequest {
     }
 };
 
-
 // event `stage.changed`
 struct StageState {
     std::string stage;  // inspect plan launch load validate baseline probe
     // idle running passed warnings failed stale cancelled
     std::string state = "idle";
-    std::string summary;      // "208,550 tensors in 64 shards", "Rank 13 died, SIGBUS"
-    double startedAt = 0;     // unix seconds; 0: never
-    double seconds = 0;       // so far, or in all
-    double progress = -1;     // 0 … 1; −1: unknown
+    std::string summary;       // "208,550 tensors in 64 shards", "Rank 13 died, SIGBUS"
+    double startedAt = 0;      // unix seconds; 0: never
+    double seconds = 0;        // so far, or in all
+    double progress = -1;      // 0 … 1; −1: unknown
     std::string progressText;  // "64 %, 3.43 GiB/s"
     double secondsLeft = -1;
     template <class S, class F>
@@ -112,7 +109,6 @@ struct StageState {
         f("seconds_left", s.secondsLeft);
     }
 };
-
 
 struct Named {  // one row of a break-down
     std::string name;
@@ -156,7 +152,7 @@ struct ShardInfo {
 // {name: value} on the command line.
 struct Census {
     std::string path;
-    std::string name;  // folder or file name, for titles
+    std::string name;    // folder or file name, for titles
     std::string format;  // "safetensors", "gguf"
     std::string architecture;
     std::string recipe;
@@ -244,7 +240,6 @@ struct TensorsReply {
         f("tensors", s.tensors);
     }
 };
-
 
 struct DeviceInfo {
     std::string name;
@@ -357,7 +352,6 @@ struct Topology {
         f("groups", s.groups);
     }
 };
-
 
 struct MeshInfo {
     int dp = 1;
@@ -541,7 +535,6 @@ struct SlicesReply {
     }
 };
 
-
 // Event `rank.changed`.
 struct RankState {
     int rank = 0;
@@ -568,12 +561,12 @@ struct RankState {
 struct RankLost {
     int rank = 0;
     std::string host;
-    std::string stage;       // during which stage
-    std::string cause;       // "signal 9 (SIGKILL)", "exit code 3", "silent for 3.0 s"
+    std::string stage;  // during which stage
+    std::string cause;  // "signal 9 (SIGKILL)", "exit code 3", "silent for 3.0 s"
     int signal = 0;
-    std::string lastLine;    // of its log
-    std::string collective;  // where it was
-    double seconds = 0;      // after its start
+    std::string lastLine;       // of its log
+    std::string collective;     // where it was
+    double seconds = 0;         // after its start
     double noticedSeconds = 0;  // from death (or last heartbeat) to this event
     template <class S, class F>
     static void fields(S& s, F&& f) {
@@ -617,8 +610,8 @@ struct MemorySample {
     LedgerInfo used;
     std::int64_t budget = 0;
     std::int64_t peak = 0;
-    std::int64_t resident = 0;  // of the process
-    double utilisation = -1;    // 0 … 1, −1: not measured
+    std::int64_t resident = 0;   // of the process
+    double utilisation = -1;     // 0 … 1, −1: not measured
     double temperature = -1000;  // °C; −1000: not measured
     template <class S, class F>
     static void fields(S& s, F&& f) {
@@ -672,7 +665,6 @@ struct LogLine {
         f("text", s.text);
     }
 };
-
 
 struct Message {
     std::string role;
@@ -810,9 +802,8 @@ struct ChatCancel {
     }
 };
 
-
 struct ValidateRequest {
-    std::string reference;  // folder with cases.json
+    std::string reference;           // folder with cases.json
     std::vector<std::string> cases;  // empty: all
     template <class S, class F>
     static void fields(S& s, F&& f) {
@@ -877,7 +868,6 @@ struct ValidateReply {
     }
 };
 
-
 // Answer to `hello` and to `session.snapshot`: what a client that attaches late must know. Parts
 // that do not exist yet have their default values; `has…` says which exist.
 struct Snapshot {
@@ -895,12 +885,12 @@ struct Snapshot {
     PlanInfo plan;
     std::vector<RankState> ranks;
     std::vector<LoadProgress> load;
-    std::vector<MemorySample> memory;   // last of each rank
-    std::vector<StepSample> steps;      // last minute
+    std::vector<MemorySample> memory;  // last of each rank
+    std::vector<StepSample> steps;     // last minute
     std::vector<fl::Finding> findings;
-    std::vector<LogLine> log;           // last 1,000
-    std::vector<ChatRequest> chats;     // requests of this job, oldest first, at most 100
-    std::vector<ChatDone> answers;      // whole or so far (finish empty), same order
+    std::vector<LogLine> log;        // last 1,000
+    std::vector<ChatRequest> chats;  // requests of this job, oldest first, at most 100
+    std::vector<ChatDone> answers;   // whole or so far (finish empty), same order
     bool hasLost = false;
     RankLost lost;
     template <class S, class F>

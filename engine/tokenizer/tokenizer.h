@@ -51,7 +51,7 @@ public:
     // Id of a token by its text, or −1.
     TokenId find(std::string_view token) const;
 
-    TokenId bos() const;  // −1: none
+    TokenId bos() const;                      // −1: none
     const std::vector<TokenId>& eos() const;  // ends an answer; several in some models
     std::string bosText() const;
     std::string eosText() const;

@@ -11,7 +11,7 @@ typedef struct fl_linear_args {
     int64_t rows;
     int64_t in;
     int64_t out;
-    const float* x; /* [rows, in] */
+    const float* x;     /* [rows, in] */
     const void* weight; /* [out, in], rows of fl_row_bytes(weight_dtype, in) bytes */
     fl_dtype weight_dtype;
     const void* bias; /* [out] or null; float32, float16 or bfloat16 */

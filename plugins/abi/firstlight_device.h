@@ -57,9 +57,9 @@ typedef struct fl_device_info {
     char kind[32];        /* "cpu", "cuda" */
     char pci_address[16]; /* "0000:3b:00.0", or empty */
     int32_t index;
-    int32_t numa_node;      /* -1: unknown */
-    int64_t memory_bytes;   /* what the card has */
-    int64_t budget_bytes;   /* what allocations may reach */
+    int32_t numa_node;    /* -1: unknown */
+    int64_t memory_bytes; /* what the card has */
+    int64_t budget_bytes; /* what allocations may reach */
     int32_t compute_threads;
 } fl_device_info;
 
@@ -111,7 +111,8 @@ typedef struct fl_kernel_api {
     fl_status (*find)(fl_device* device, const fl_signature* signature, fl_kernel** out);
     /* `args` is the struct of kernels/api/<op>.h, read before the call returns. */
     fl_status (*launch)(fl_stream* stream, fl_kernel* kernel, const void* args);
-    /* Bytes of scratch that a launch with these args allocates inside the device, for the ledger. */
+    /* Bytes of scratch that a launch with these args allocates inside the device, for the ledger.
+     */
     int64_t (*scratch_bytes)(fl_device* device, const fl_signature* signature, const void* args);
 } fl_kernel_api;
 
@@ -156,32 +157,20 @@ typedef struct fl_collective_api {
     fl_status (*group_create)(fl_device* device, const fl_transport* transport, fl_group** out);
     void (*group_destroy)(fl_group* group);
     fl_status (*all_reduce)(fl_group* group, fl_stream* stream, float* data, int64_t count);
-    fl_status (*all_gather)(fl_group* group,
-                            fl_stream* stream,
-                            const void* from,
-                            void* to,
-                            const int64_t* counts);
-    fl_status (*reduce_scatter)(fl_group* group,
-                                fl_stream* stream,
-                                const float* from,
-                                float* to,
-                                const int64_t* counts);
+    fl_status (*all_gather)(
+        fl_group* group, fl_stream* stream, const void* from, void* to, const int64_t* counts);
+    fl_status (*reduce_scatter)(
+        fl_group* group, fl_stream* stream, const float* from, float* to, const int64_t* counts);
     fl_status (*all_to_all)(fl_group* group,
                             fl_stream* stream,
                             const void* from,
                             const int64_t* from_counts,
                             void* to,
                             const int64_t* to_counts);
-    fl_status (*send)(fl_group* group,
-                      fl_stream* stream,
-                      const void* from,
-                      int64_t bytes,
-                      int32_t to_rank);
-    fl_status (*receive)(fl_group* group,
-                         fl_stream* stream,
-                         void* to,
-                         int64_t bytes,
-                         int32_t from_rank);
+    fl_status (*send)(
+        fl_group* group, fl_stream* stream, const void* from, int64_t bytes, int32_t to_rank);
+    fl_status (*receive)(
+        fl_group* group, fl_stream* stream, void* to, int64_t bytes, int32_t from_rank);
 } fl_collective_api;
 
 /* Negative: not measured. */
