@@ -46,6 +46,15 @@ struct RankHello {
     }
 };
 
+// `link.welcome`: the control process proves the key too, then talks.
+struct LinkWelcome {
+    std::string proof;
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("proof", s.proof);
+    }
+};
+
 // `rank.phase`: starting mpi device groups preflight ready loading loaded serving failed. On failed
 // `finding` says why and the rank waits for `shutdown`.
 struct RankPhase {

@@ -77,6 +77,17 @@ struct OpenRequest {
     }
 };
 
+// Event `job.changed`: another job was opened. Clients forget everything else they knew.
+struct JobChanged {
+    JobSettings settings;
+    double openedAt = 0;
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("settings", s.settings);
+        f("opened_at", s.openedAt);
+    }
+};
+
 // `stage.run` {stage}: run one stage again (and what it needs). `stage.cancel` {stage}.
 struct StageRequest {
     std::string stage;
@@ -86,7 +97,7 @@ struct StageRequest {
     }
 };
 
-// event `stage.changed`
+// Event `stage.changed`. A stage that begins (`running`) takes back its former findings.
 struct StageState {
     std::string stage;  // inspect plan launch load validate baseline probe
     // idle running passed warnings failed stale cancelled
@@ -193,6 +204,17 @@ struct Census {
         f("contract", s.contract);
         f("shards", s.shards);
         f("verdict", s.verdict);
+    }
+};
+
+// `checkpoint.inspect` of any checkpoint, a what-if; empty: the open one as it lies on disk now.
+struct InspectRequest {
+    std::string checkpoint;
+    std::string recipe;
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("checkpoint", s.checkpoint);
+        f("recipe", s.recipe);
     }
 };
 
@@ -519,7 +541,16 @@ struct PlanInfo {
     }
 };
 
-// `plan.make` {settings}: a what-if; changes nothing. `plan.slices` {rank} → SlicesReply.
+// `plan.make`: a what-if; changes nothing.
+struct PlanRequest {
+    JobSettings settings;
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("settings", s.settings);
+    }
+};
+
+// `plan.slices` of the plan in force → SlicesReply.
 struct SlicesRequest {
     int rank = 0;
     template <class S, class F>
@@ -696,7 +727,8 @@ struct Sampling {
     }
 };
 
-// `chat.send`: messages through the template, or `raw` text, or `ids` as they are.
+// `chat.send`: messages through the template, or `raw` text, or `ids` as they are. Also the event
+// `chat.started`, for the other clients.
 struct ChatRequest {
     std::string request;  // chosen by the client, unique; events carry it
     std::vector<Message> messages;
@@ -715,6 +747,7 @@ struct ChatRequest {
     }
 };
 
+// Answer to `chat.send`.
 struct ChatStarted {
     std::string request;
     std::string prompt;  // as rendered
