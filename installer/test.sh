@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what is missing, builds the dev preset and runs every test.
+#
+#   test.sh [--preset dev|asan|tsan|release] [ctest arguments…]
+set -euo pipefail
+
+preset=dev
+if [ "${1:-}" = --preset ]; then
+    preset=${2:?--preset needs a name}
+    shift 2
+fi
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+. "$root/installer/packages.sh"
+install_missing_packages "$root"
+
+cd "$root"
+cmake --preset "$preset" >/dev/null
+cmake --build --preset "$preset"
+exec ctest --preset "$preset" "$@"
