@@ -65,9 +65,10 @@ enum class WeightKind : std::uint8_t {
 std::string_view name(WeightKind kind);
 
 struct Weight {
-    // The checkpoint's own name. With experts > 0 it is a family: "{}" stands for 0 … experts−1.
+    // The checkpoint's own name. With experts > 0 it is a family: "{}" stands for 0 … experts−1;
+    // a family without "{}" is one tensor with all experts along a leading dimension.
     std::string tensor;
-    Shape shape;  // of one tensor, as the checkpoint must have it
+    Shape shape;  // of one tensor (one expert's), as the checkpoint must have it
     Split split = Split::Replicate;
     WeightKind kind = WeightKind::Other;
     std::int32_t experts = 0;
@@ -80,8 +81,12 @@ struct Weight {
     bool shareable = false;
     int layer = -1;  // −1: before the first layer; the layer count: behind the last
 
-    // The tensor's name for one expert; `tensor` itself if it is no family.
+    // One tensor holds the whole family.
+    bool stacked() const;
+    // The tensor's name for one expert; `tensor` itself without "{}".
     std::string expertName(std::int32_t expert) const;
+    // Tensors or experts that stand behind this weight: at least 1.
+    std::int32_t parts() const { return experts > 0 ? experts : 1; }
 };
 
 // Bytes a sequence leaves behind: per token in pages, or once per sequence.

@@ -97,12 +97,18 @@ struct OpDef {
     // there is nothing to rewrite.
     void (*localise)(Node& node, int tp) = nullptr;
 
+    // Elements the node's state keeps per token or per sequence. Null: the operator has no state.
+    std::int64_t (*stateElements)(const Node& node) = nullptr;
+
     // Values computed once per node and kept on the device (rope frequencies). Null: none.
     std::vector<float> (*constants)(const Node& node) = nullptr;
 
     // Fills the argument struct. Only called with bindings that match the checked node.
     void (*bind)(const Binding& binding, KernelArguments& arguments) = nullptr;
 };
+
+// rope works in place: its output is the same value as its input. Everywhere else a node's outputs
+// are new values.
 
 // All operators, in op_list.cpp; nullptr for an unknown name.
 std::span<const OpDef> opList();

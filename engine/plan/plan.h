@@ -13,6 +13,7 @@
 #include "engine/base/finding.h"
 #include "engine/base/result.h"
 #include "engine/graph/graph.h"
+#include "engine/graph/stored_weight.h"
 #include "engine/topology/cluster.h"
 
 namespace fl::plan {
@@ -132,12 +133,7 @@ struct Plan {
     std::vector<Finding> findings;  // violated rules (errors), notes
 };
 
-// Dtype and bytes of each weight of the graph, as the checkpoint has them (index: WeightId). The
-// plan needs them because slices respect quantisation blocks and the ledger counts stored bytes.
-struct StoredWeight {
-    DType dtype = DType::F32;
-    std::int64_t bytesPerTensor = 0;
-};
+using graph::StoredWeight;
 
 // One legal or illegal answer for exactly these numbers; all violated rules are in `findings`, each
 // with the legal values. Unset numbers are chosen: the best legal plan by predicted step time.

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a graph expects of a checkpoint against what its headers say: every tensor is matched,
+// missing, unexpected or declared-ignored, and a wrong shape or type is named.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/finding.h"
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/graph/graph.h"
+#include "engine/graph/stored_weight.h"
+
+namespace fl::recipe {
+
+enum class TensorStatus : std::uint8_t { Matched, Unexpected, Ignored, WrongShape, WrongType };
+std::string_view name(TensorStatus status);  // "matched"
+
+constexpr std::size_t kWeightKindCount = 8;
+
+struct Contract {
+    std::int64_t matched = 0;  // tensors of the checkpoint that the graph reads and can read
+    std::int64_t missing = 0;  // tensors of the graph that the checkpoint lacks
+    std::int64_t unexpected = 0;
+    std::int64_t ignored = 0;
+    std::vector<TensorStatus> status;  // index: place in Inventory::tensors()
+
+    // Of the graph; a weight used twice (tied embeddings) counts once.
+    std::array<std::int64_t, kWeightKindCount> parametersByKind{};  // index: graph::WeightKind
+    std::array<std::int64_t, kWeightKindCount> bytesByKind{};       // matched tensors only
+    std::int64_t parameters = 0;
+    std::int64_t activeParameters = 0;  // per token: of a family of E experts, k are used
+};
+
+struct ContractResult {
+    Contract contract;
+    std::vector<std::vector<checkpoint::TensorInfo>> tensors;
+    std::vector<graph::StoredWeight> stored;
+    std::vector<Finding> findings;  // folded
+};
+
+ContractResult compareWithInventory(const graph::Graph& graph,
+                                    const checkpoint::Inventory& inventory);
+
+}  // namespace fl::recipe
