@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// HostCollectives as the C table that device backends borrow.
+#pragma once
+
+#include "engine/base/result.h"
+#include "plugins/abi/firstlight_device.h"
+
+namespace fl::comm {
+
+class HostCollectives;
+
+fl_transport transportTable(HostCollectives& collectives);
+fl_status statusOf(ErrorCode code);
+
+}  // namespace fl::comm
