@@ -31,27 +31,56 @@ struct RankJob {
     }
 };
 
-// `rank.hello`: first message. `proof` is the key of the job file.
+// `link.challenge`: the control process speaks first.
+struct LinkChallenge {
+    std::string nonce;
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("nonce", s.nonce);
+    }
+};
+
+// `rank.hello`: the answer. `proof` shows that the rank knows the key of the job file (see
+// service/key_proof.h). A watcher is the parent of a rank; it only reports how the rank ended.
 struct RankHello {
     int rank = 0;
     std::int64_t pid = 0;
     std::string host;
+    bool watcher = false;
+    std::string nonce;
     std::string proof;
     template <class S, class F>
     static void fields(S& s, F&& f) {
         f("rank", s.rank);
         f("pid", s.pid);
         f("host", s.host);
+        f("watcher", s.watcher);
+        f("nonce", s.nonce);
         f("proof", s.proof);
     }
 };
 
-// `link.welcome`: the control process proves the key too, then talks.
+// `link.welcome`: the control process proves the key too, then both talk.
 struct LinkWelcome {
     std::string proof;
     template <class S, class F>
     static void fields(S& s, F&& f) {
         f("proof", s.proof);
+    }
+};
+
+// `rank.exit`, from a watcher: how the rank's process ended.
+struct RankExit {
+    int rank = 0;
+    std::int64_t pid = 0;
+    int code = 0;    // of exit(); 0 if a signal ended it
+    int signal = 0;  // 0: none
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("rank", s.rank);
+        f("pid", s.pid);
+        f("code", s.code);
+        f("signal", s.signal);
     }
 };
 

@@ -48,8 +48,10 @@ constexpr std::string_view kSamplesDropped = "samples.dropped";  // SamplesDropp
 
 // Between ranks and control process (link_messages.h), notifications in both directions.
 namespace link {
-constexpr std::string_view kHello = "rank.hello";          // RankHello; first
-constexpr std::string_view kWelcome = "link.welcome";      // LinkWelcome; the answer
+constexpr std::string_view kChallenge = "link.challenge";  // LinkChallenge; first
+constexpr std::string_view kHello = "rank.hello";          // RankHello; the answer
+constexpr std::string_view kWelcome = "link.welcome";      // LinkWelcome; the answer to it
+constexpr std::string_view kExit = "rank.exit";            // RankExit
 constexpr std::string_view kPhase = "rank.phase";          // RankPhase
 constexpr std::string_view kHeartbeat = "rank.heartbeat";  // RankHeartbeat
 constexpr std::string_view kTopology = "rank.topology";    // Topology
