@@ -31,6 +31,62 @@ typedef enum fl_dtype {
     FL_Q6_K = 20  /* 256 values, 210 bytes */
 } fl_dtype;
 
+/* Bytes of one innermost row of `count` values; -1 for a type without a known block, or a count
+ * that is not whole blocks. */
+static inline int64_t fl_row_bytes(fl_dtype type, int64_t count) {
+    int64_t values = 1;
+    int64_t bytes = 0;
+    switch (type) {
+        case FL_I8:
+        case FL_U8:
+        case FL_BOOL:
+        case FL_F8_E4M3:
+        case FL_F8_E5M2:
+        case FL_F8_E8M0:
+            bytes = 1;
+            break;
+        case FL_F16:
+        case FL_BF16:
+        case FL_I16:
+        case FL_U16:
+            bytes = 2;
+            break;
+        case FL_F32:
+        case FL_I32:
+        case FL_U32:
+            bytes = 4;
+            break;
+        case FL_F64:
+        case FL_I64:
+        case FL_U64:
+            bytes = 8;
+            break;
+        case FL_Q4_0:
+            values = 32;
+            bytes = 18;
+            break;
+        case FL_Q4_1:
+            values = 32;
+            bytes = 20;
+            break;
+        case FL_Q8_0:
+            values = 32;
+            bytes = 34;
+            break;
+        case FL_Q4_K:
+            values = 256;
+            bytes = 144;
+            break;
+        case FL_Q6_K:
+            values = 256;
+            bytes = 210;
+            break;
+        default:
+            return -1;
+    }
+    return count >= 0 && count % values == 0 ? count / values * bytes : -1;
+}
+
 /* How products are computed; activations outside products are always float32 here. */
 typedef enum fl_compute {
     FL_COMPUTE_F32 = 0,  /* weights widened to float32, float32 accumulation */
