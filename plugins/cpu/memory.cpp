@@ -23,8 +23,8 @@ static std::size_t mappedBytes(std::int64_t bytes) {
 
 static fl_status refuse(const fl_device& device, std::int64_t bytes) {
     return fail(FL_OUT_OF_MEMORY, cardName(device) + ": " + formatBytes(bytes) + " asked, " +
-                                      formatBytes(device.budget.used()) + " of " +
-                                      formatBytes(device.budget.limit()) + " used");
+                                      formatShare(device.budget.used(), device.budget.limit()) +
+                                      " used");
 }
 
 static fl_status alloc(fl_device* device, std::int64_t bytes, std::int32_t category, void** out) {

@@ -17,17 +17,34 @@ constexpr std::array kUnits = {
     Unit{"TiB", std::int64_t{1} << 40}, Unit{"GiB", std::int64_t{1} << 30},
     Unit{"MiB", std::int64_t{1} << 20}, Unit{"KiB", std::int64_t{1} << 10}, Unit{"B", 1}};
 
-std::string formatBytes(std::int64_t bytes) {
+static const Unit& unitOf(std::int64_t bytes) {
     for (const Unit& unit : kUnits) {
-        if (bytes < unit.bytes && unit.bytes > 1)
-            continue;
-        std::array<char, 48> text{};
-        const double value = static_cast<double>(bytes) / static_cast<double>(unit.bytes);
-        const int decimals = bytes % unit.bytes == 0 || value >= 100 ? 0 : 1;
-        std::snprintf(text.data(), text.size(), "%.*f %s", decimals, value, unit.name.data());
-        return text.data();
+        if (bytes >= unit.bytes)
+            return unit;
     }
-    return {};
+    return kUnits.back();
+}
+
+static double inUnits(std::int64_t bytes, const Unit& unit) {
+    return static_cast<double>(bytes) / static_cast<double>(unit.bytes);
+}
+
+std::string formatBytes(std::int64_t bytes) {
+    const Unit& unit = unitOf(bytes);
+    const int decimals = bytes % unit.bytes == 0 ? 0 : 1;
+    std::array<char, 48> text{};
+    std::snprintf(text.data(), text.size(), "%.*f %s", decimals, inUnits(bytes, unit),
+                  unit.name.data());
+    return text.data();
+}
+
+std::string formatShare(std::int64_t bytes, std::int64_t ofBytes) {
+    const Unit& unit = unitOf(ofBytes);
+    const int decimals = unit.bytes == 1 ? 0 : 1;
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), "%.*f of %.*f %s", decimals, inUnits(bytes, unit),
+                  decimals, inUnits(ofBytes, unit), unit.name.data());
+    return text.data();
 }
 
 std::optional<std::int64_t> parseInteger(std::string_view digits) {

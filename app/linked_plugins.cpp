@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/linked_plugins.h"
+
+#include "plugins/cpu/plugin.h"
+
+namespace fl::app {
+
+std::vector<fl_plugin_entry_fn> linkedPlugins() {
+    return {plugins::cpu::pluginEntry};
+}
+
+}  // namespace fl::app
