@@ -33,7 +33,7 @@ def arrows():
     table = {}
     text = (ROOT / "ARCHITECTURE.md").read_text()
     for row in re.findall(r"^\| `([\w/]+)` \|[^|]*\| ([^|]*) \|$", text, re.M):
-        table[row[0]] = set(re.findall(r"`([\w/]+)`", row[1]))
+        table[row[0]] = set(re.findall(r"`([\w/*]+)`", row[1]))
     return table
 
 
