@@ -17,7 +17,10 @@ using TokenId = std::int32_t;
 
 enum class Special : std::uint8_t {
     Parse,  // "<|im_end|>" in the text becomes its token: templates, raw prompts
-    Text,   // special tokens are ordinary text: what a user typed
+    Text,   // no token is recognised in the text: what a user typed
+    // Those marked special are ordinary text, other added tokens are recognised
+    // (encode_special_tokens of the tokenizers library).
+    KeepAdded,
 };
 
 struct EncodeOptions {
@@ -58,9 +61,11 @@ public:
     // The chat template that came with the tokenizer; empty if none.
     const std::string& chatTemplate() const;
 
-private:
-    struct State;
+    struct State;  // tokenizer_state.h
     explicit Tokenizer(std::unique_ptr<State> state);
+
+private:
+    const std::string& bytesOf(TokenId id, bool skipSpecial) const;
     std::unique_ptr<State> state_;
     friend class StreamDecoder;
 };

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tokenizer/unicode.h"
+
+#include <cstdlib>
+#include <memory>
+
+#include <fmt/core.h>
+#include <utf8proc.h>
+
+#include "engine/tokenizer/utf8.h"
+
+namespace fl::tokenizer {
+
+namespace {
+
+utf8proc_category_t categoryOf(char32_t code) {
+    return utf8proc_category(static_cast<utf8proc_int32_t>(code));
+}
+
+int optionsOf(NormalForm form) {
+    switch (form) {
+        case NormalForm::NFC:
+            return UTF8PROC_COMPOSE;
+        case NormalForm::NFD:
+            return UTF8PROC_DECOMPOSE;
+        case NormalForm::NFKC:
+            return UTF8PROC_COMPOSE | UTF8PROC_COMPAT;
+        case NormalForm::NFKD:
+            return UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT;
+    }
+    return UTF8PROC_COMPOSE;
+}
+
+}  // namespace
+
+Result<std::string> normalized(std::string_view text, NormalForm form) {
+    utf8proc_uint8_t* raw = nullptr;
+    const utf8proc_ssize_t size =
+        utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                     static_cast<utf8proc_ssize_t>(text.size()), &raw,
+                     static_cast<utf8proc_option_t>(optionsOf(form) | UTF8PROC_STABLE));
+    const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(raw, &std::free);
+    if (size < 0)
+        return Error{ErrorCode::InvalidArgument,
+                     fmt::format("text cannot be normalised: {}", utf8proc_errmsg(size))};
+    return std::string(reinterpret_cast<const char*>(raw), static_cast<std::size_t>(size));
+}
+
+bool isWordCharacter(char32_t code) {
+    switch (categoryOf(code)) {
+        case UTF8PROC_CATEGORY_LU:
+        case UTF8PROC_CATEGORY_LL:
+        case UTF8PROC_CATEGORY_LT:
+        case UTF8PROC_CATEGORY_LM:
+        case UTF8PROC_CATEGORY_LO:
+        case UTF8PROC_CATEGORY_MN:
+        case UTF8PROC_CATEGORY_MC:
+        case UTF8PROC_CATEGORY_ME:
+        case UTF8PROC_CATEGORY_ND:
+        case UTF8PROC_CATEGORY_NL:
+        case UTF8PROC_CATEGORY_PC:
+            return true;
+        default:
+            return code == 0x200C || code == 0x200D;
+    }
+}
+
+bool isSpace(char32_t code) {
+    if (code < 0x80)
+        return code == ' ' || (code >= '\t' && code <= '\r');
+    return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
+           code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+}
+
+bool isPythonSpace(char32_t code) {
+    return isSpace(code) || (code >= 0x1C && code <= 0x1F);
+}
+
+bool isLetter(char32_t code) {
+    const int category = categoryOf(code);
+    return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_LO;
+}
+
+bool isDigit(char32_t code) {
+    return categoryOf(code) == UTF8PROC_CATEGORY_ND;
+}
+
+bool isLower(char32_t code) {
+    return categoryOf(code) == UTF8PROC_CATEGORY_LL;
+}
+
+bool isUpper(char32_t code) {
+    return categoryOf(code) == UTF8PROC_CATEGORY_LU;
+}
+
+bool isPrintable(char32_t code) {
+    switch (categoryOf(code)) {
+        case UTF8PROC_CATEGORY_CN:
+        case UTF8PROC_CATEGORY_CC:
+        case UTF8PROC_CATEGORY_CF:
+        case UTF8PROC_CATEGORY_CS:
+        case UTF8PROC_CATEGORY_CO:
+        case UTF8PROC_CATEGORY_ZL:
+        case UTF8PROC_CATEGORY_ZP:
+            return false;
+        case UTF8PROC_CATEGORY_ZS:
+            return code == ' ';
+        default:
+            return true;
+    }
+}
+
+std::string toUpper(std::string_view text) {
+    std::string out;
+    for (const char32_t code : toCodePoints(text)) {
+        if (code == 0xDF)
+            out += "SS";
+        else
+            appendUtf8(
+                out, static_cast<char32_t>(utf8proc_toupper(static_cast<utf8proc_int32_t>(code))));
+    }
+    return out;
+}
+
+std::string toLower(std::string_view text) {
+    std::string out;
+    for (const char32_t code : toCodePoints(text))
+        appendUtf8(out, lowerOf(code));
+    return out;
+}
+
+char32_t lowerOf(char32_t code) {
+    return static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(code)));
+}
+
+char32_t titleOf(char32_t code) {
+    return static_cast<char32_t>(utf8proc_totitle(static_cast<utf8proc_int32_t>(code)));
+}
+
+}  // namespace fl::tokenizer

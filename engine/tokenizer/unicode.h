@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Character properties and normal forms, over utf8proc.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+
+namespace fl::tokenizer {
+
+enum class NormalForm : std::uint8_t { NFC, NFD, NFKC, NFKD };
+
+// `text` is valid UTF-8.
+Result<std::string> normalized(std::string_view text, NormalForm form);
+
+bool isWordCharacter(char32_t code);  // \w: letters, marks, decimal digits, connectors
+bool isSpace(char32_t code);          // the Unicode property White_Space
+bool isPythonSpace(char32_t code);    // str.isspace(): White_Space and U+001C to U+001F
+bool isLetter(char32_t code);
+bool isDigit(char32_t code);  // decimal digits of any script
+bool isLower(char32_t code);
+bool isUpper(char32_t code);
+bool isPrintable(char32_t code);  // str.isprintable()
+
+// Simple case mappings, and the one special case that texts meet: "ß" in upper case is "SS".
+std::string toUpper(std::string_view text);
+std::string toLower(std::string_view text);
+char32_t lowerOf(char32_t code);
+char32_t titleOf(char32_t code);
+
+}  // namespace fl::tokenizer
