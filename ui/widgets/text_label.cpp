@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Type role, colour and elision on top of QLabel.
+#include "ui/widgets/text_label.h"
+
+#include <algorithm>
+
+#include <QPainter>
+
+namespace fl::widgets {
+
+TextLabel::TextLabel(const Theme& theme, TextRole role, Token color, QWidget* parent)
+    : QLabel(parent),
+      theme_(theme),
+      role_(role),
+      color_(color) {
+    setTextFormat(Qt::PlainText);
+    connect(&theme_, &Theme::changed, this, &TextLabel::restyle);
+    restyle();
+}
+
+void TextLabel::setRole(TextRole role) {
+    role_ = role;
+    restyle();
+}
+
+void TextLabel::setColor(Token color) {
+    if (color != color_) {
+        color_ = color;
+        restyle();
+    }
+}
+
+void TextLabel::setElide(Qt::TextElideMode mode) {
+    elide_ = mode;
+    updateGeometry();
+}
+
+void TextLabel::reserve(const QString& longest) {
+    longest_ = longest;
+    updateGeometry();
+}
+
+void TextLabel::restyle() {
+    setFont(theme_.font(role_));
+    // A sheet of its own, because the application's sheet outranks a widget's palette.
+    setStyleSheet(QStringLiteral("color: %1").arg(theme_.css(color_)));
+    updateGeometry();
+}
+
+QSize TextLabel::sizeHint() const {
+    QSize size = QLabel::sizeHint();
+    size.setHeight(std::max(size.height(), wordWrap() ? 0 : theme_.lineHeight(role_)));
+    if (!longest_.isEmpty()) {
+        size.setWidth(std::max(size.width(), fontMetrics().horizontalAdvance(longest_) + 1));
+    }
+    return size;
+}
+
+QSize TextLabel::minimumSizeHint() const {
+    if (elide_ == Qt::ElideNone) {
+        return wordWrap() ? QLabel::minimumSizeHint() : sizeHint();
+    }
+    return {fontMetrics().horizontalAdvance(QStringLiteral("…")), sizeHint().height()};
+}
+
+void TextLabel::paintEvent(QPaintEvent* event) {
+    if (elide_ == Qt::ElideNone ||
+        fontMetrics().horizontalAdvance(text()) <= contentsRect().width()) {
+        QLabel::paintEvent(event);
+        return;
+    }
+    const QString shown = fontMetrics().elidedText(text(), elide_, contentsRect().width());
+    if (toolTip().isEmpty()) {
+        setToolTip(text());
+    }
+    QPainter painter(this);
+    painter.setPen(theme_.color(isEnabled() ? color_ : Token::T3));
+    painter.drawText(contentsRect(), int(alignment()) | Qt::TextSingleLine, shown);
+}
+
+}  // namespace fl::widgets

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A label in one of the type roles and one of the text colours.
+#pragma once
+
+#include <QLabel>
+
+#include "ui/widgets/theme.h"
+
+namespace fl::widgets {
+
+class TextLabel : public QLabel {
+    Q_OBJECT
+
+public:
+    explicit TextLabel(const Theme& theme,
+                       TextRole role = TextRole::Base,
+                       Token color = Token::T1,
+                       QWidget* parent = nullptr);
+
+    void setRole(TextRole role);
+    void setColor(Token color);
+    // Too long a text loses its middle, or its end, instead of widening the layout; the whole text
+    // is the tool tip then. Qt::ElideNone (default): never.
+    void setElide(Qt::TextElideMode mode);
+    // A live number keeps the width of `longest`, so that nothing moves.
+    void reserve(const QString& longest);
+
+    QSize minimumSizeHint() const override;
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    void restyle();
+
+    const Theme& theme_;
+    TextRole role_;
+    Token color_;
+    Qt::TextElideMode elide_ = Qt::ElideNone;
+    QString longest_;
+};
+
+}  // namespace fl::widgets
