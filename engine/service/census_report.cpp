@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "engine/service/reports.h"
+
+namespace fl::service {
+
+namespace {
+
+template <class Key>
+std::vector<protocol::Named> rows(const std::map<Key, std::int64_t>& totals) {
+    std::vector<protocol::Named> out;
+    for (const auto& [key, value] : totals)
+        out.push_back({std::string(key), value});
+    std::stable_sort(out.begin(), out.end(),
+                     [](const auto& a, const auto& b) { return a.value > b.value; });
+    return out;
+}
+
+std::vector<protocol::Named> rowsByKind(
+    const std::array<std::int64_t, recipe::kWeightKindCount>& totals) {
+    std::map<std::string_view, std::int64_t> named;
+    for (std::size_t kind = 0; kind < totals.size(); ++kind) {
+        if (totals[kind] != 0)
+            named[graph::name(static_cast<graph::WeightKind>(kind))] += totals[kind];
+    }
+    return rows(named);
+}
+
+std::vector<protocol::ShardInfo> shardRows(const Inspection& inspection) {
+    std::vector<protocol::ShardInfo> out;
+    for (const checkpoint::Shard& shard : inspection.checkpoint->shards) {
+        protocol::ShardInfo row{shard.fileName, shard.fileBytes, shard.tensorCount, "whole"};
+        for (const Finding& finding : inspection.findings) {
+            const bool named =
+                finding.file == shard.fileName || finding.file == shard.path ||
+                std::count(finding.examples.begin(), finding.examples.end(), shard.fileName) > 0;
+            if (!named || row.state == "broken" || finding.severity == Severity::Info)
+                continue;
+            row.state = finding.severity == Severity::Error ? "broken" : "warning";
+        }
+        out.push_back(std::move(row));
+    }
+    return out;
+}
+
+// Kind of each tensor that a weight of the graph reads, by name.
+std::map<std::string_view, graph::WeightKind> kindsByTensor(const recipe::Model& model) {
+    std::map<std::string_view, graph::WeightKind> out;
+    for (std::size_t i = 0; i < model.tensors.size() && i < model.graph.weights.size(); ++i) {
+        for (const checkpoint::TensorInfo& tensor : model.tensors[i])
+            out[tensor.name] = model.graph.weights[i].kind;
+    }
+    return out;
+}
+
+protocol::TensorRow rowOf(const checkpoint::TensorInfo& tensor) {
+    protocol::TensorRow row;
+    row.name = tensor.name;
+    row.dtype = name(tensor.dtype);
+    row.shape.assign(tensor.shape.dims().begin(), tensor.shape.dims().end());
+    row.shard = tensor.shard;
+    row.offset = tensor.offset;
+    row.bytes = tensor.bytes;
+    return row;
+}
+
+// What the graph reads and the checkpoint lacks.
+std::vector<protocol::TensorRow> missingRows(const Inspection& inspection) {
+    std::vector<protocol::TensorRow> out;
+    std::set<std::string> seen;
+    for (const graph::Weight& weight : inspection.model.graph.weights) {
+        for (std::int32_t expert = 0; expert < std::max(weight.experts, 1); ++expert) {
+            protocol::TensorRow row;
+            row.name = weight.expertName(expert);
+            if (inspection.checkpoint->inventory.find(row.name) || !seen.insert(row.name).second)
+                continue;
+            row.shape.assign(weight.shape.dims().begin(), weight.shape.dims().end());
+            row.shard = -1;
+            row.contract = "missing";
+            row.kind = graph::name(weight.kind);
+            out.push_back(std::move(row));
+        }
+    }
+    return out;
+}
+
+std::string contractState(const recipe::Contract& contract, std::size_t index) {
+    if (index >= contract.status.size())
+        return "unexpected";
+    switch (contract.status[index]) {
+        case recipe::TensorStatus::Matched:
+            return "matched";
+        case recipe::TensorStatus::Ignored:
+            return "ignored";
+        default:
+            return std::string(recipe::name(contract.status[index]));
+    }
+}
+
+}  // namespace
+
+protocol::Census censusReport(const Inspection& inspection) {
+    const checkpoint::Checkpoint& checkpoint = *inspection.checkpoint;
+    const recipe::Model& model = inspection.model;
+    protocol::Census out;
+    out.path = checkpoint.path;
+    out.name = std::filesystem::path(checkpoint.path).filename().string();
+    out.format = checkpoint.format == checkpoint::Format::Gguf ? "gguf" : "safetensors";
+    out.architecture = model.architecture;
+    out.recipe = model.recipe;
+    out.files = static_cast<std::int64_t>(checkpoint.shards.size());
+    out.tensors = static_cast<std::int64_t>(checkpoint.inventory.size());
+    out.fileBytes = checkpoint.fileBytes();
+    out.tensorBytes = checkpoint.tensorBytes();
+    out.parameters = model.contract.parameters;
+    out.activeParameters = model.contract.activeParameters;
+    std::map<std::string_view, std::int64_t> byDtype;
+    for (const checkpoint::TensorInfo& tensor : checkpoint.inventory.tensors())
+        byDtype[name(tensor.dtype)] += tensor.bytes;
+    out.bytesByDtype = rows(byDtype);
+    out.bytesByKind = rowsByKind(model.contract.bytesByKind);
+    out.parametersByKind = rowsByKind(model.contract.parametersByKind);
+    out.layers = model.graph.layerCount;
+    out.distinctLayers = graph::distinctLayers(model.graph);
+    out.contextLength = model.graph.contextLength;
+    out.contract = {model.contract.matched, model.contract.missing, model.contract.unexpected,
+                    model.contract.ignored};
+    out.shards = shardRows(inspection);
+    out.verdict = verdictOf(inspection.findings);
+    return out;
+}
+
+protocol::TensorsReply tensorsReport(const Inspection& inspection,
+                                     const protocol::TensorsRequest& request) {
+    const auto kinds = kindsByTensor(inspection.model);
+    const auto& tensors = inspection.checkpoint->inventory.tensors();
+    protocol::TensorsReply out;
+    std::vector<protocol::TensorRow> missing = missingRows(inspection);
+    std::sort(missing.begin(), missing.end(),
+              [](const auto& a, const auto& b) { return a.name < b.name; });
+    // One of the rows that match, in order; only those of the page are kept.
+    const auto take = [&](const std::string_view name, const auto& make) {
+        if (name.find(request.search) == std::string_view::npos)
+            return;
+        if (out.total >= request.offset && out.total < request.offset + request.limit)
+            out.tensors.push_back(make());
+        ++out.total;
+    };
+    std::size_t next = 0;
+    const auto takeMissingBefore = [&](std::string_view name) {
+        for (; next < missing.size() && (name.empty() || missing[next].name < name); ++next)
+            take(missing[next].name, [&] { return missing[next]; });
+    };
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        takeMissingBefore(tensors[i].name);
+        take(tensors[i].name, [&] {
+            protocol::TensorRow row = rowOf(tensors[i]);
+            row.contract = contractState(inspection.model.contract, i);
+            if (const auto kind = kinds.find(tensors[i].name); kind != kinds.end())
+                row.kind = graph::name(kind->second);
+            return row;
+        });
+    }
+    takeMissingBefore("");
+    return out;
+}
+
+}  // namespace fl::service

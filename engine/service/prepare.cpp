@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/service/prepare.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <fmt/core.h>
+
+#include "engine/base/text.h"
+#include "engine/device/cluster.h"
+#include "engine/device/plugin_registry.h"
+
+namespace fl::service {
+
+namespace {
+
+template <class T, std::size_t N>
+using Choices = std::array<std::pair<std::string_view, T>, N>;
+
+// "auto" is exact arithmetic: speed has to be asked for.
+constexpr Choices<plan::Compute, 3> kComputes = {
+    {{"auto", plan::Compute::F32}, {"f32", plan::Compute::F32}, {"bf16", plan::Compute::BF16}}};
+constexpr Choices<DType, 3> kKvTypes = {
+    {{"auto", DType::F32}, {"f32", DType::F32}, {"bf16", DType::BF16}}};
+
+template <class T, std::size_t N>
+Result<T> choose(const Choices<T, N>& choices, std::string_view option, const std::string& value) {
+    std::vector<std::string> names;
+    for (const auto& [name, choice] : choices) {
+        if (name == value)
+            return choice;
+        names.emplace_back(name);
+    }
+    return Error{ErrorCode::InvalidArgument,
+                 fmt::format("{} '{}' is not one of {}{}", option, value, join(names, ", "),
+                             nearest(value, names))};
+}
+
+std::optional<int> given(int number) {
+    return number == 0 ? std::nullopt : std::optional<int>(number);
+}
+
+Status checkNumbers(const protocol::JobSettings& settings) {
+    const std::array<std::pair<std::string_view, std::int64_t>, 6> numbers = {
+        {{"tp", settings.tp},
+         {"pp", settings.pp},
+         {"ep", settings.ep},
+         {"dp", settings.dp},
+         {"max_context", settings.maxContext},
+         {"max_sequences", settings.maxSequences}}};
+    for (const auto& [name, value] : numbers) {
+        if (value < 0) {
+            return Error{
+                ErrorCode::InvalidArgument,
+                fmt::format("{} is {}: it counts something and cannot be negative", name, value)};
+        }
+    }
+    return Done{};
+}
+
+}  // namespace
+
+Result<Inspection> inspectCheckpoint(const protocol::JobSettings& settings) {
+    Inspection out;
+    FL_TRY(auto checkpoint, checkpoint::openCheckpoint(settings.checkpoint));
+    out.checkpoint = std::make_unique<checkpoint::Checkpoint>(std::move(checkpoint));
+    FL_TRY(out.model, recipe::buildModel(*out.checkpoint, settings.recipe));
+    out.findings = out.checkpoint->findings;
+    out.findings.insert(out.findings.end(), out.model.findings.begin(), out.model.findings.end());
+    for (Finding& finding : out.findings) {
+        if (finding.stage.empty())
+            finding.stage = "inspect";
+    }
+    out.findings = folded(std::move(out.findings));
+    return out;
+}
+
+Result<plan::PlanOptions> planOptions(const protocol::JobSettings& settings) {
+    FL_DO(checkNumbers(settings));
+    plan::PlanOptions options;
+    options.tp = given(settings.tp);
+    options.pp = given(settings.pp);
+    options.ep = given(settings.ep);
+    options.dp = given(settings.dp);
+    options.stageLayers = settings.stageLayers;
+    options.maxContext = settings.maxContext;
+    if (settings.maxSequences > 0)
+        options.maxSequences = settings.maxSequences;
+    FL_TRY(options.compute, choose(kComputes, "compute", settings.compute));
+    FL_TRY(options.kv, choose(kKvTypes, "kv", settings.kv));
+    if (settings.offload != "none") {
+        return Error{ErrorCode::Unsupported,
+                     fmt::format("offload '{}' is not one of none", settings.offload)};
+    }
+    return options;
+}
+
+Result<Placement> placeModel(const Inspection& inspection,
+                             const protocol::JobSettings& settings,
+                             device::PluginRegistry& registry) {
+    Placement out;
+    FL_TRY(const plan::PlanOptions options, planOptions(settings));
+    FL_TRY(out.cluster, device::describeCluster(registry, settings.cluster));
+    FL_TRY(out.plan,
+           plan::makePlan(inspection.model.graph, inspection.model.stored, out.cluster, options));
+    for (Finding& finding : out.plan.findings) {
+        if (finding.stage.empty())
+            finding.stage = "plan";
+    }
+    return out;
+}
+
+protocol::JobSettings chosenSettings(const protocol::JobSettings& settings,
+                                     const plan::Plan& plan) {
+    protocol::JobSettings out = settings;
+    out.tp = plan.mesh.tp;
+    out.pp = plan.mesh.pp;
+    out.ep = plan.mesh.ep;
+    out.dp = plan.mesh.dp;
+    out.stageLayers.clear();
+    for (const plan::Stage& stage : plan.stages)
+        out.stageLayers.push_back(stage.endLayer - stage.firstLayer);
+    out.maxContext = plan.options.maxContext;
+    out.maxSequences = plan.options.maxSequences;
+    out.compute = computeName(plan.options.compute);
+    out.kv = plan.options.kv == DType::BF16 ? "bf16" : "f32";
+    return out;
+}
+
+std::string_view computeName(plan::Compute compute) {
+    switch (compute) {
+        case plan::Compute::F32:
+            return "f32";
+        case plan::Compute::BF16:
+            return "bf16";
+        case plan::Compute::Int8:
+            return "int8";
+    }
+    return "f32";
+}
+
+std::string verdictOf(const std::vector<Finding>& findings) {
+    if (hasErrors(findings))
+        return "errors";
+    const bool warned = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+        return finding.severity == Severity::Warning;
+    });
+    return warned ? "warnings" : "ok";
+}
+
+}  // namespace fl::service
