@@ -9,104 +9,64 @@
 
 namespace fl::comm {
 
-namespace {
-
-ErrorCode codeOf(fl_status status) {
-    switch (status) {
-        case FL_CANCELLED:
-            return ErrorCode::Cancelled;
-        case FL_DEVICE_LOST:
-            return ErrorCode::DeviceLost;
-        case FL_INVALID_ARGUMENT:
-            return ErrorCode::InvalidArgument;
-        case FL_IO:
-            return ErrorCode::Io;
-        case FL_NOT_FOUND:
-            return ErrorCode::NotFound;
-        case FL_OUT_OF_MEMORY:
-            return ErrorCode::OutOfMemory;
-        case FL_TIMEOUT:
-            return ErrorCode::Timeout;
-        case FL_UNSUPPORTED:
-            return ErrorCode::Unsupported;
-        case FL_OK:
-        case FL_INTERNAL:
-            return ErrorCode::Internal;
-    }
-    return ErrorCode::Internal;
-}
-
-}  // namespace
-
 Group::Group(GroupIdentity identity,
              std::unique_ptr<Messenger> messenger,
              const WaitRules& rules,
-             const DeviceLink& link,
+             device::Stream& stream,
              CollectiveJournal& journal)
     : identity_(std::move(identity)),
       host_(std::move(messenger), rules),
-      link_(link),
+      stream_(stream),
       journal_(journal) {}
-
-Group::~Group() {
-    if (group_ != nullptr)
-        link_.plugin->collectives->group_destroy(group_);
-}
 
 Result<std::unique_ptr<Group>> Group::create(GroupIdentity identity,
                                              Messenger& world,
                                              const WaitRules& rules,
-                                             const DeviceLink& link,
+                                             device::Device& device,
+                                             device::Stream& stream,
                                              CollectiveJournal& journal) {
-    const fl_collective_api* api = link.plugin->collectives;
-    if (api == nullptr || api->group_create == nullptr) {
-        return Error{ErrorCode::Unsupported,
-                     fmt::format("device backend {} has no collectives, group {} needs them",
-                                 link.plugin->name, identity.name)};
-    }
     const Patience clock(rules);
     journal.enter("form", 0, identity.name, "preflight");
     FL_TRY(auto messenger, world.subset(identity.ranks));
     std::unique_ptr<Group> group(
-        new Group(std::move(identity), std::move(messenger), rules, link, journal));
-    const fl_status status =
-        api->group_create(link.device, &group->host_.transport(), &group->group_);
-    if (status != FL_OK)
-        return group->failure(status, fmt::format("forming group {}", group->identity_.name));
+        new Group(std::move(identity), std::move(messenger), rules, stream, journal));
+    auto made = device.createGroup(group->host_.transport());
+    if (!made)
+        return group->failure(made.error(), "forming group " + group->identity_.name);
+    group->group_ = *std::move(made);
     journal.leave();
     group->formedSeconds_ = clock.seconds();
     return group;
 }
 
-Error Group::failure(fl_status status, const std::string& what) const {
-    const ErrorCode code = codeOf(status);
-    if (code == ErrorCode::Timeout) {
-        return Error{code, fmt::format("no progress for {}: rank {}, {}",
-                                       formatDuration(host_.rules().budgetSeconds),
-                                       identity_.worldRank, what)};
+Error Group::failure(const Error& error, const std::string& what) const {
+    if (error.code == ErrorCode::Timeout) {
+        return Error{error.code, fmt::format("no progress for {}: rank {}, {}",
+                                             formatDuration(host_.rules().budgetSeconds),
+                                             identity_.worldRank, what)};
     }
+    // The transport knows more than the backend that borrowed it.
     const std::string& host = host_.lastError().message;
-    const char* device = link_.plugin->last_error != nullptr ? link_.plugin->last_error() : nullptr;
-    const std::string reason = !host.empty() ? host : (device != nullptr ? device : "no reason");
-    return Error{code, fmt::format("rank {}, {}: {}", identity_.worldRank, what, reason)};
+    return Error{error.code, fmt::format("rank {}, {}: {}", identity_.worldRank, what,
+                                         host.empty() ? error.message : host)};
 }
 
 template <class Call>
 Status Group::run(std::string_view operation, std::string_view site, Call&& call) {
     const std::int64_t sequence = ++sequence_;
     journal_.enter(operation, sequence, identity_.name, site);
-    fl_status status = call(*link_.plugin->collectives);
-    if (status == FL_OK)
-        status = link_.plugin->device->stream_synchronize(link_.stream);
-    if (status != FL_OK)  // the journal stays inside: this is where the rank is stuck
-        return failure(status, collectiveText(operation, sequence, identity_.name, site));
+    Status done = call(*group_);
+    if (done)
+        done = stream_.synchronize();
+    if (!done)  // the journal stays inside: this is where the rank is stuck
+        return failure(done.error(), collectiveText(operation, sequence, identity_.name, site));
     journal_.leave();
     return Done{};
 }
 
 Status Group::allReduce(float* data, std::int64_t count, std::string_view site) {
-    return run("all_reduce", site, [&](const fl_collective_api& api) {
-        return api.all_reduce(group_, link_.stream, data, count);
+    return run("all_reduce", site, [&](device::CollectiveGroup& group) {
+        return group.allReduce(stream_, data, count);
     });
 }
 
@@ -114,8 +74,8 @@ Status Group::allGather(const void* from,
                         void* to,
                         const std::vector<std::int64_t>& bytes,
                         std::string_view site) {
-    return run("all_gather", site, [&](const fl_collective_api& api) {
-        return api.all_gather(group_, link_.stream, from, to, bytes.data());
+    return run("all_gather", site, [&](device::CollectiveGroup& group) {
+        return group.allGather(stream_, from, to, bytes.data());
     });
 }
 
@@ -123,8 +83,8 @@ Status Group::reduceScatter(const float* from,
                             float* to,
                             const std::vector<std::int64_t>& counts,
                             std::string_view site) {
-    return run("reduce_scatter", site, [&](const fl_collective_api& api) {
-        return api.reduce_scatter(group_, link_.stream, from, to, counts.data());
+    return run("reduce_scatter", site, [&](device::CollectiveGroup& group) {
+        return group.reduceScatter(stream_, from, to, counts.data());
     });
 }
 
@@ -133,20 +93,20 @@ Status Group::allToAll(const void* from,
                        void* to,
                        const std::vector<std::int64_t>& toBytes,
                        std::string_view site) {
-    return run("all_to_all", site, [&](const fl_collective_api& api) {
-        return api.all_to_all(group_, link_.stream, from, fromBytes.data(), to, toBytes.data());
+    return run("all_to_all", site, [&](device::CollectiveGroup& group) {
+        return group.allToAll(stream_, from, fromBytes.data(), to, toBytes.data());
     });
 }
 
 Status Group::send(const void* from, std::int64_t bytes, int peer, std::string_view site) {
-    return run("send", site, [&](const fl_collective_api& api) {
-        return api.send(group_, link_.stream, from, bytes, peer);
+    return run("send", site, [&](device::CollectiveGroup& group) {
+        return group.send(stream_, from, bytes, peer);
     });
 }
 
 Status Group::receive(void* to, std::int64_t bytes, int peer, std::string_view site) {
-    return run("receive", site, [&](const fl_collective_api& api) {
-        return api.receive(group_, link_.stream, to, bytes, peer);
+    return run("receive", site, [&](device::CollectiveGroup& group) {
+        return group.receive(stream_, to, bytes, peer);
     });
 }
 

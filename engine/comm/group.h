@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,7 @@
 #include "engine/base/result.h"
 #include "engine/comm/collective_journal.h"
 #include "engine/comm/host_collectives.h"
-#include "plugins/abi/firstlight_device.h"
+#include "engine/device/device.h"
 
 namespace fl::comm {
 
@@ -24,24 +25,18 @@ struct GroupIdentity {
     int worldRank = 0;       // this rank
 };
 
-// The device side of a rank's groups: borrowed, outlives them.
-struct DeviceLink {
-    const fl_plugin* plugin = nullptr;
-    fl_device* device = nullptr;
-    fl_stream* stream = nullptr;
-};
-
 // All calls block until the data is there (on the device's stream) and come from one thread. An
 // error names rank, collective, group and site.
 class Group {
 public:
-    // Called by all members at the same time; `world` is the communicator of all ranks.
+    // Called by all members at the same time; `world` is the communicator of all ranks. Device,
+    // stream and journal outlive the group.
     static Result<std::unique_ptr<Group>> create(GroupIdentity identity,
                                                  Messenger& world,
                                                  const WaitRules& rules,
-                                                 const DeviceLink& link,
+                                                 device::Device& device,
+                                                 device::Stream& stream,
                                                  CollectiveJournal& journal);
-    ~Group();
     Group(const Group&) = delete;
     Group& operator=(const Group&) = delete;
 
@@ -72,18 +67,18 @@ private:
     Group(GroupIdentity identity,
           std::unique_ptr<Messenger> messenger,
           const WaitRules& rules,
-          const DeviceLink& link,
+          device::Stream& stream,
           CollectiveJournal& journal);
-    // Runs one collective inside a journal entry; `call` is what the table offers for it.
+    // Runs one collective inside a journal entry; `call` is what the card does for it.
     template <class Call>
     Status run(std::string_view operation, std::string_view site, Call&& call);
-    Error failure(fl_status status, const std::string& what) const;
+    Error failure(const Error& error, const std::string& what) const;
 
     GroupIdentity identity_;
     HostCollectives host_;
-    DeviceLink link_;
+    device::Stream& stream_;
     CollectiveJournal& journal_;
-    fl_group* group_ = nullptr;
+    std::optional<device::CollectiveGroup> group_;
     std::int64_t sequence_ = 0;
     double formedSeconds_ = 0;
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/comm/transport_table.h"
+#include "engine/device/status.h"
 
 namespace fl::comm {
 
@@ -61,7 +62,7 @@ fl_status HostCollectives::remember(const Status& status) {
     if (status)
         return FL_OK;
     lastError_ = status.error();
-    return statusOf(lastError_.code);
+    return device::statusOf(lastError_.code);
 }
 
 Status HostCollectives::finish(const WaitRules& rules) {

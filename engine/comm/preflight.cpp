@@ -2,6 +2,7 @@
 #include "engine/comm/preflight.h"
 
 #include <chrono>
+#include <utility>
 #include <vector>
 
 #include <fmt/core.h>
@@ -19,42 +20,22 @@ double now() {
         .count();
 }
 
-// Device memory for the length of one preflight.
-class Scratch {
-public:
-    explicit Scratch(const DeviceLink& link) : link_(link) {}
-    ~Scratch() {
-        if (memory_ != nullptr)
-            link_.plugin->memory->free(link_.device, memory_);
-    }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
+struct Scratch {
+    device::Stream& stream;
+    device::Buffer memory;
 
-    Status allocate(std::int64_t bytes) {
-        return check(
-            link_.plugin->memory->alloc(link_.device, bytes, FL_MEMORY_COMMUNICATION, &memory_));
-    }
     Status write(const std::vector<float>& values) {
-        return check(link_.plugin->memory->copy_in(link_.stream, memory_, values.data(),
-                                                   static_cast<std::int64_t>(values.size()) * 4));
+        return stream.copyIn(memory.data(), values.data(), bytesOf(values));
     }
     Status read(std::vector<float>& values) {
-        FL_DO(check(link_.plugin->memory->copy_out(link_.stream, values.data(), memory_,
-                                                   static_cast<std::int64_t>(values.size()) * 4)));
-        return check(link_.plugin->device->stream_synchronize(link_.stream));
+        FL_DO(stream.copyOut(values.data(), memory.data(), bytesOf(values)));
+        return stream.synchronize();
     }
-    float* data() { return static_cast<float*>(memory_); }
+    float* data() { return static_cast<float*>(memory.data()); }
 
-private:
-    Status check(fl_status status) {
-        if (status == FL_OK)
-            return Done{};
-        const char* reason = link_.plugin->last_error();
-        return Error{status == FL_OUT_OF_MEMORY ? ErrorCode::OutOfMemory : ErrorCode::Internal,
-                     fmt::format("preflight: {}", reason != nullptr ? reason : "device failed")};
+    static std::int64_t bytesOf(const std::vector<float>& values) {
+        return static_cast<std::int64_t>(values.size() * sizeof(float));
     }
-    const DeviceLink& link_;
-    void* memory_ = nullptr;
 };
 
 Error wrongValue(const Group& group, std::string_view what, float expected, float found) {
@@ -125,12 +106,12 @@ Result<double> tryRing(Group& group, Scratch& scratch) {
 
 }  // namespace
 
-Result<PreflightTimes> preflight(Group& group, const DeviceLink& link) {
+Result<PreflightTimes> preflight(Group& group, device::Device& device, device::Stream& stream) {
     PreflightTimes times;
-    Scratch a(link);
-    Scratch b(link);
-    FL_DO(a.allocate(kBytes));
-    FL_DO(b.allocate(kBytes));
+    FL_TRY(auto one, device.allocate(kBytes, FL_MEMORY_COMMUNICATION));
+    FL_TRY(auto other, device.allocate(kBytes, FL_MEMORY_COMMUNICATION));
+    Scratch a{stream, std::move(one)};
+    Scratch b{stream, std::move(other)};
     times.allReduceBytes = kBytes;
     FL_TRY(times.allReduceSeconds, tryAllReduce(group, a));
     FL_TRY(times.allToAllSeconds, tryAllToAll(group, a, b));

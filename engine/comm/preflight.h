@@ -19,6 +19,6 @@ struct PreflightTimes {
 
 // A tiny all-reduce whose sum is checked, an all-to-all whose parts are checked, and a ring of
 // sends and receives, each timed on its second run. Called by all members at the same time.
-Result<PreflightTimes> preflight(Group& group, const DeviceLink& link);
+Result<PreflightTimes> preflight(Group& group, device::Device& device, device::Stream& stream);
 
 }  // namespace fl::comm

@@ -56,29 +56,4 @@ fl_transport transportTable(HostCollectives& collectives) {
     return table;
 }
 
-fl_status statusOf(ErrorCode code) {
-    switch (code) {
-        case ErrorCode::Cancelled:
-            return FL_CANCELLED;
-        case ErrorCode::DeviceLost:
-            return FL_DEVICE_LOST;
-        case ErrorCode::InvalidArgument:
-            return FL_INVALID_ARGUMENT;
-        case ErrorCode::Io:
-            return FL_IO;
-        case ErrorCode::NotFound:
-            return FL_NOT_FOUND;
-        case ErrorCode::OutOfMemory:
-            return FL_OUT_OF_MEMORY;
-        case ErrorCode::Timeout:
-            return FL_TIMEOUT;
-        case ErrorCode::Unsupported:
-            return FL_UNSUPPORTED;
-        case ErrorCode::Corrupt:
-        case ErrorCode::Internal:
-            return FL_INTERNAL;
-    }
-    return FL_INTERNAL;
-}
-
 }  // namespace fl::comm

@@ -2,7 +2,6 @@
 // HostCollectives as the C table that device backends borrow.
 #pragma once
 
-#include "engine/base/result.h"
 #include "plugins/abi/firstlight_device.h"
 
 namespace fl::comm {
@@ -10,6 +9,5 @@ namespace fl::comm {
 class HostCollectives;
 
 fl_transport transportTable(HostCollectives& collectives);
-fl_status statusOf(ErrorCode code);
 
 }  // namespace fl::comm

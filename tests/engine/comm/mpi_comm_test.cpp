@@ -10,7 +10,7 @@
 
 #include "engine/comm/group.h"
 #include "engine/comm/preflight.h"
-#include "tests/support/host_device.h"
+#include "tests/support/cpu_card.h"
 
 namespace fl::comm {
 
@@ -60,13 +60,14 @@ TEST(MpiComm, TextsArriveWhole) {
 
 TEST(MpiComm, GroupsOfHalfTheRanksPassPreflight) {
     auto all = world();
+    auto card = test::openCpuCard();
     CollectiveJournal journal;
     const int half = all->rank() / 2;
     const std::vector<int> members = {2 * half, 2 * half + 1};
     auto group = Group::create({"tp", "tp" + std::to_string(half), members, all->rank()}, *all, {},
-                               test::hostDevice(), journal);
+                               card.device, card.stream, journal);
     ASSERT_TRUE(group) << group.error().message;
-    const auto times = preflight(**group, test::hostDevice());
+    const auto times = preflight(**group, card.device, card.stream);
     ASSERT_TRUE(times) << times.error().message;
     EXPECT_GT(times->ringBytesPerSecond, 0);
 }
@@ -74,11 +75,12 @@ TEST(MpiComm, GroupsOfHalfTheRanksPassPreflight) {
 // The last rank stays away: all others name where they wait, and nobody hangs.
 TEST(MpiComm, MissingRankIsNamedByThoseWhoWait) {
     auto all = world();
+    auto card = test::openCpuCard();
     CollectiveJournal journal;
     WaitRules rules;
     rules.budgetSeconds = 0.2;
-    auto group = Group::create({"tp", "tp0", allRanks(*all), all->rank()}, *all, rules,
-                               test::hostDevice(), journal);
+    auto group = Group::create({"tp", "tp0", allRanks(*all), all->rank()}, *all, rules, card.device,
+                               card.stream, journal);
     ASSERT_TRUE(group);
     if (all->rank() != all->ranks() - 1) {
         std::vector<float> data(8, 1.0F);
