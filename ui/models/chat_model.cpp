@@ -90,6 +90,10 @@ std::vector<protocol::Message> ChatModel::messages() const {
     return messages;
 }
 
+bool ChatModel::knows(const QString& request) const {
+    return rowOf(request.toStdString()) >= 0;
+}
+
 int ChatModel::rowOf(const std::string& request) const {
     const QString wanted = qt(request);
     for (int row = rowCount() - 1; row >= 0; --row) {

@@ -36,6 +36,7 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
 
     const ChatEntry& entry(int row) const { return entries_[std::size_t(row)]; }
+    bool knows(const QString& request) const;
     int streamingRow() const;  // −1: nothing is being answered
     // Everything said so far that the next request must carry.
     std::vector<protocol::Message> messages() const;

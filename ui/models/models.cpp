@@ -62,6 +62,13 @@ void Models::applySnapshot(const protocol::Snapshot& snapshot) {
     emit snapshotApplied();
 }
 
+void Models::applyJob(const protocol::JobChanged& job) {
+    reset();
+    settings = job.settings;
+    stages.setOpenedAt(job.openedAt);
+    emit snapshotApplied();
+}
+
 // What a stage found the last time does not hold any more once it runs again.
 void Models::beginStage(const protocol::StageState& state) {
     findings.forgetStage(qt(state.stage));
@@ -132,6 +139,11 @@ void Models::applyFinding(const fl::Finding& finding) {
 
 void Models::applyLog(const protocol::LogLine& line) {
     log.append(line);
+}
+
+void Models::applyChatRequest(const protocol::ChatRequest& request) {
+    if (!chat.knows(qt(request.request)))
+        chat.ask(request);
 }
 
 void Models::applyChatStarted(const protocol::ChatStarted& started) {

@@ -48,6 +48,7 @@ public slots:
     void applySnapshot(const fl::protocol::Snapshot& snapshot);
     void reset();
 
+    void applyJob(const fl::protocol::JobChanged& job);
     void applyStage(const fl::protocol::StageState& state);
     void applyCensus(const fl::protocol::Census& census);
     void applyTensors(const fl::protocol::TensorsReply& reply);
@@ -60,6 +61,9 @@ public slots:
     void applyStep(const fl::protocol::StepSample& sample);
     void applyFinding(const fl::Finding& finding);
     void applyLog(const fl::protocol::LogLine& line);
+    // A question that any client asked; the own one is shown already.
+    void applyChatRequest(const fl::protocol::ChatRequest& request);
+    // The reply to the own question.
     void applyChatStarted(const fl::protocol::ChatStarted& started);
     void applyChatDelta(const fl::protocol::ChatDelta& delta);
     void applyChatDone(const fl::protocol::ChatDone& done);
