@@ -148,16 +148,19 @@ std::string dump(const Graph& graph) {
     for (const std::string& pattern : graph.ignoredTensors)
         out += "ignored " + pattern + "\n";
     out += "before the layers\n" + LayerText(graph, -1).write();
+    std::map<std::string, int> firstWithText;
     for (int layer = 0; layer < graph.layerCount;) {
         const std::string text = LayerText(graph, layer).write();
-        out += fmt::format("layer {}\n{}", layer, text);
+        const auto [place, isNew] = firstWithText.try_emplace(text, layer);
         int end = layer + 1;
-        while (end < graph.layerCount && LayerText(graph, end).write() == text)
+        while (!isNew && end < graph.layerCount && LayerText(graph, end).write() == text)
             ++end;
-        if (end == layer + 2)
-            out += fmt::format("layer {}: as layer {}\n", layer + 1, layer);
-        if (end > layer + 2)
-            out += fmt::format("layers {}–{}: as layer {}\n", layer + 1, end - 1, layer);
+        if (isNew)
+            out += fmt::format("layer {}\n{}", layer, text);
+        else if (end == layer + 1)
+            out += fmt::format("layer {}: as layer {}\n", layer, place->second);
+        else
+            out += fmt::format("layers {}–{}: as layer {}\n", layer, end - 1, place->second);
         layer = end;
     }
     return out + "behind the layers\n" + LayerText(graph, graph.layerCount).write();

@@ -54,7 +54,7 @@ TEST(Dump, FoldsEqualLayersAndCountsDistinctOnes) {
     const std::string text = dump(graph);
     EXPECT_NE(text.find("layers 1–2: as layer 0\n"), std::string::npos) << text;
     EXPECT_NE(text.find("layer 3\n"), std::string::npos) << text;
-    EXPECT_NE(text.find("layer 4\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("layer 4: as layer 0\n"), std::string::npos) << text;
 }
 
 }  // namespace fl::graph

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/recipe/graph_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "engine/base/text.h"
+#include "engine/graph/op.h"
+
+namespace fl::recipe {
+
+using graph::Graph;
+using graph::Node;
+using graph::Rows;
+using graph::Split;
+using graph::State;
+using graph::Value;
+using graph::Weight;
+using graph::WeightKind;
+
+namespace {
+
+// Far above any model; keeps products of sizes away from overflow.
+constexpr std::int64_t kMaxSize = std::int64_t{1} << 40;
+
+Error wrong(std::string message) {
+    return {ErrorCode::InvalidArgument, std::move(message)};
+}
+
+Result<std::int64_t> size(const Json& table, std::string_view key, std::int64_t least = 1) {
+    const Json& found = table[key];
+    if (!found.isInteger())
+        return wrong(fmt::format("'{}' must be a whole number, found {}", key, found.kindName()));
+    const std::int64_t value = found.integer();
+    if (value < least || value > kMaxSize)
+        return wrong(fmt::format("'{}' must be at least {}, found {}", key, least, value));
+    return value;
+}
+
+// "{i}" stands for the layer.
+std::string withLayer(std::string text, std::int64_t layer) {
+    for (std::size_t at = text.find("{i}"); at != std::string::npos; at = text.find("{i}", at))
+        text.replace(at, 3, std::to_string(layer));
+    return text;
+}
+
+Result<std::string> layerText(const Json& table, std::string_view key) {
+    const std::string& text = table[key].string();
+    if (text.empty())
+        return wrong(fmt::format("'{}' must be a text", key));
+    return withLayer(text, table["layer"].integer(-1));
+}
+
+// Enumerators by the names that dump() writes.
+template <class T, std::size_t N>
+Result<T> byName(const Json& word, std::string_view key, const std::array<T, N>& all) {
+    std::vector<std::string> names;
+    for (const T each : all) {
+        if (name(each) == word.string())
+            return each;
+        names.emplace_back(name(each));
+    }
+    return wrong(
+        fmt::format("'{}' must be one of {}, found '{}'", key, join(names, ", "), word.string()));
+}
+
+Result<Split> splitOf(const Json& word, std::string_view key) {
+    constexpr std::array kAll = {Split::Replicate, Split::Column, Split::Row,
+                                 Split::Vocab,     Split::Head,   Split::Expert};
+    return byName(word, key, kAll);
+}
+
+Result<WeightKind> kindOf(const Json& word) {
+    constexpr std::array kAll = {WeightKind::Embedding, WeightKind::Attention, WeightKind::Mlp,
+                                 WeightKind::Expert,    WeightKind::Router,    WeightKind::Norm,
+                                 WeightKind::Head,      WeightKind::Other};
+    return byName(word, "kind", kAll);
+}
+
+Result<Shape> shapeOf(const Json& list) {
+    Shape shape;
+    for (const Json& dim : list.items()) {
+        if (!dim.isInteger() || dim.integer() < 1 || dim.integer() > kMaxSize)
+            return wrong("'shape' must be a list of sizes, found " + list.dump());
+        if (!shape.push(dim.integer()))
+            return wrong("'shape' has too many dimensions");
+    }
+    if (shape.rank() == 0)
+        return wrong("'shape' must be a list of sizes");
+    return shape;
+}
+
+Result<std::vector<std::int32_t>> idsOf(const Json& table,
+                                        std::string_view key,
+                                        std::size_t count) {
+    std::vector<std::int32_t> ids;
+    for (const Json& id : table[key].items()) {
+        if (!id.isInteger() || id.integer() < 0 || id.integer() >= static_cast<std::int64_t>(count))
+            return wrong(fmt::format("'{}' names something that does not exist", key));
+        ids.push_back(static_cast<std::int32_t>(id.integer()));
+    }
+    return ids;
+}
+
+Result<graph::Attribute> attributeOf(const std::string& key, const Json& value) {
+    if (value.isInteger())
+        return graph::Attribute(value.integer());
+    if (value.isNumber())
+        return graph::Attribute(value.number());
+    if (value.isString())
+        return graph::Attribute(value.string());
+    return wrong(fmt::format("attribute '{}' must be a number or a text", key));
+}
+
+int layerOf(const Json& table) {
+    return static_cast<int>(std::clamp<std::int64_t>(table["layer"].integer(-1), -1, 1'000'000));
+}
+
+Error unknownOperator(const std::string& op) {
+    std::vector<std::string> names;
+    for (const graph::OpDef& each : graph::opList())
+        names.emplace_back(each.name);
+    return wrong("unknown operator '" + op + "'" + nearest(op, names));
+}
+
+}  // namespace
+
+GraphBuilder::GraphBuilder(std::string model) {
+    graph_.model = std::move(model);
+}
+
+void GraphBuilder::bindTo(LuaState& state) {
+    using Method = Result<Json> (GraphBuilder::*)(const Json&);
+    const std::array<std::pair<const char*, Method>, 8> kMethods = {{
+        {"model", &GraphBuilder::model},
+        {"weight", &GraphBuilder::weight},
+        {"value", &GraphBuilder::value},
+        {"state", &GraphBuilder::state},
+        {"node", &GraphBuilder::node},
+        {"output", &GraphBuilder::output},
+        {"ignore", &GraphBuilder::ignore},
+        {"problem", &GraphBuilder::problem},
+    }};
+    for (const auto& [name, method] : kMethods)
+        state.bind(name, [this, call = method](const Json& table) { return (this->*call)(table); });
+}
+
+Result<Graph> GraphBuilder::take() {
+    if (graph_.layerCount == 0)
+        return wrong("the recipe never called host.model");
+    if (graph_.output == graph::kNone)
+        return wrong("the recipe never called host.output");
+    return std::move(graph_);
+}
+
+Result<Json> GraphBuilder::model(const Json& table) {
+    FL_TRY(const std::int64_t layers, size(table, "layers"));
+    if (layers > 100'000)
+        return wrong(fmt::format("{} layers are more than any model has", layers));
+    graph_.layerCount = static_cast<int>(layers);
+    FL_TRY(graph_.hiddenSize, size(table, "hidden"));
+    FL_TRY(graph_.vocabSize, size(table, "vocab"));
+    FL_TRY(graph_.contextLength, size(table, "context"));
+    return Json();
+}
+
+Result<Weight> GraphBuilder::readWeight(const Json& table) const {
+    Weight weight;
+    FL_TRY(weight.tensor, layerText(table, "tensor"));
+    FL_TRY(weight.shape, shapeOf(table["shape"]));
+    FL_TRY(weight.split, splitOf(table["split"], "split"));
+    FL_TRY(weight.kind, kindOf(table["kind"]));
+    weight.layer = layerOf(table);
+    weight.shareable = table["shareable"].boolean();
+    if (!table["heads"].isNull()) {
+        FL_TRY(weight.heads, size(table, "heads"));
+    }
+    if (table["experts"].isNull())
+        return weight;
+    FL_TRY(const std::int64_t experts, size(table, "experts"));
+    if (experts > 1'000'000)
+        return wrong(fmt::format("{} experts are more than any model has", experts));
+    weight.experts = static_cast<std::int32_t>(experts);
+    FL_TRY(weight.expertSplit, splitOf(table["each"], "each"));
+    return weight;
+}
+
+Result<Json> GraphBuilder::weight(const Json& table) {
+    FL_TRY(Weight weight, readWeight(table));
+    const auto next = static_cast<graph::WeightId>(graph_.weights.size());
+    const auto [place, isNew] = weightIds_.try_emplace(weight.tensor, next);
+    if (isNew) {
+        graph_.weights.push_back(std::move(weight));
+    } else if (graph_.weights[static_cast<std::size_t>(place->second)].shape != weight.shape) {
+        return wrong("weight " + weight.tensor + " was declared before with another shape");
+    }
+    return Json(std::int64_t{place->second});
+}
+
+Result<Json> GraphBuilder::value(const Json& table) {
+    Value value;
+    FL_TRY(value.name, layerText(table, "name"));
+    FL_TRY(value.width, size(table, "width"));
+    if (table["rows"].string() == "sequences")
+        value.rows = Rows::Sequences;
+    else if (!table["rows"].isNull())
+        return wrong("'rows' must be sequences, or absent for tokens");
+    if (table["dtype"].string() == "I32")
+        value.dtype = DType::I32;
+    value.tap = withLayer(table["tap"].string(), table["layer"].integer(-1));
+    graph_.values.push_back(std::move(value));
+    return Json(static_cast<std::int64_t>(graph_.values.size()) - 1);
+}
+
+Result<Json> GraphBuilder::state(const Json& table) {
+    State state;
+    FL_TRY(state.name, layerText(table, "name"));
+    FL_TRY(state.elements, size(table, "elements"));
+    state.kind = table["kind"].string() == "fixed" ? State::Kind::Fixed : State::Kind::Paged;
+    state.layer = layerOf(table);
+    graph_.states.push_back(std::move(state));
+    return Json(static_cast<std::int64_t>(graph_.states.size()) - 1);
+}
+
+Result<Json> GraphBuilder::node(const Json& table) {
+    Node node;
+    node.op = table["op"].string();
+    const graph::OpDef* op = graph::findOp(node.op);
+    if (!op)
+        return unknownOperator(node.op);
+    FL_TRY(node.inputs, idsOf(table, "inputs", graph_.values.size()));
+    FL_TRY(node.outputs, idsOf(table, "outputs", graph_.values.size()));
+    FL_TRY(node.weights, idsOf(table, "weights", graph_.weights.size()));
+    const std::int64_t state = table["state"].integer(graph::kNone);
+    if (state < graph::kNone || state >= static_cast<std::int64_t>(graph_.states.size()))
+        return wrong("'state' names something that does not exist");
+    node.state = static_cast<graph::StateId>(state);
+    for (const auto& [key, value] : table["attributes"].members()) {
+        FL_TRY(auto attribute, attributeOf(key, value));
+        node.attributes.emplace_back(key, std::move(attribute));
+    }
+    node.layer = layerOf(table);
+    node.site = table["site"].string();
+    FL_DO(op->check(graph_, node));
+    graph_.nodes.push_back(std::move(node));
+    return Json();
+}
+
+Result<Json> GraphBuilder::output(const Json& id) {
+    if (!id.isInteger() || id.integer() < 0 ||
+        id.integer() >= static_cast<std::int64_t>(graph_.values.size()))
+        return wrong("the output names something that does not exist");
+    graph_.output = static_cast<graph::ValueId>(id.integer());
+    return Json();
+}
+
+Result<Json> GraphBuilder::ignore(const Json& pattern) {
+    if (pattern.string().empty())
+        return wrong("expected a pattern of tensor names");
+    graph_.ignoredTensors.push_back(pattern.string());
+    return Json();
+}
+
+Result<Json> GraphBuilder::problem(const Json& table) {
+    Finding finding;
+    finding.code = table["code"].string();
+    finding.stage = "inspect";
+    finding.key = table["key"].string();
+    finding.expected = table["expected"].string();
+    finding.found = table["found"].string();
+    if (finding.code == "config-key-unknown") {
+        finding.message = "configuration key '" + finding.key + "' is not known to recipe " +
+                          graph_.model + " and might change what the model computes";
+        finding.remedy = "read the key in the recipe, or declare it harmless there with c.ignore";
+    } else if (finding.code == "config-key-missing") {
+        finding.message = "configuration key '" + finding.key + "' is missing";
+        finding.remedy = "complete the configuration";
+    } else {
+        finding.message = "configuration key '" + finding.key + "' has a value that recipe " +
+                          graph_.model + " cannot honour";
+        finding.remedy = "correct the configuration, or use a recipe that knows this value";
+    }
+    problems_.push_back(std::move(finding));
+    return Json();
+}
+
+}  // namespace fl::recipe

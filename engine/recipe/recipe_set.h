@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The recipes that are installed: one Lua file each in resources/models, with the modules of
+// resources/lua beside them. Nothing about a model is known here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/base/finding.h"
+#include "engine/base/json.h"
+#include "engine/base/result.h"
+#include "engine/graph/graph.h"
+
+namespace fl::recipe {
+
+// What a recipe says about itself.
+struct Recipe {
+    std::string name;                        // "llama"
+    std::string file;                        // path
+    std::vector<std::string> architectures;  // of config.json: "LlamaForCausalLM"
+    std::vector<std::string> modelTypes;     // of config.json: "llama"
+    std::string ggufArchitecture;            // general.architecture; empty: no GGUF
+    Json gguf;                               // its `config`, `constants` and `harmless` tables
+};
+
+struct BuiltGraph {
+    graph::Graph graph;             // empty if there are errors among the problems
+    std::vector<Finding> problems;  // with the configuration, or recipe-failed
+};
+
+class RecipeSet {
+public:
+    // Reads resources/models below `resources` (fl::resourcesDir()). A recipe that cannot be read
+    // is left out and named in broken().
+    static Result<RecipeSet> open(const std::string& resources);
+    // One recipe file alone, with the modules below `resources`.
+    static Result<Recipe> read(const std::string& resources, const std::string& file);
+
+    const std::vector<Recipe>& recipes() const { return recipes_; }
+    const std::vector<Finding>& broken() const { return broken_; }
+
+    const Recipe* byName(const std::string& name) const;
+    const Recipe* byConfig(const Json& config) const;
+    const Recipe* byGguf(const std::string& architecture) const;
+
+    // "architecture-unknown", naming the nearest that are known.
+    Finding unknownArchitecture(const std::string& found) const;
+
+private:
+    std::vector<Recipe> recipes_;
+    std::vector<Finding> broken_;
+};
+
+// Runs a recipe on a configuration; `ggufNames` picks the recipe's GGUF tensor names.
+BuiltGraph buildGraph(const std::string& resources,
+                      const Recipe& recipe,
+                      const Json& config,
+                      bool ggufNames);
+
+}  // namespace fl::recipe

@@ -1,0 +1,29 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Llama 1 to 3.x and models of the same form (SmolLM2).
+local blocks = require "firstlight.blocks"
+local gguf = require "firstlight.gguf"
+
+return {
+  name = "llama",
+  architectures = { "LlamaForCausalLM" },
+  model_types = { "llama" },
+  gguf = {
+    architecture = "llama",
+    config = gguf.config { num_local_experts = { key = "expert_count" } },
+    -- Converters reorder the rows of q and k so that pairs lie side by side.
+    constants = { ["gguf.rope_interleaved"] = true },
+    harmless = gguf.harmless,
+    tensors = gguf.tensors(),
+  },
+  build = function(b, c)
+    local m = blocks.sizes(c)
+    m.qkv_bias = c.boolean("attention_bias", false)
+    m.o_bias = m.qkv_bias
+    m.mlp_bias = c.boolean("mlp_bias", false)
+    c.expect("num_local_experts", 0)
+    c.expect("gguf.value_dim", m.head_dim)
+    blocks.decoder(b, m, function(_, _, x)
+      return blocks.gated_mlp(b, m, blocks.attention(b, m, x))
+    end)
+  end,
+}
