@@ -19,6 +19,9 @@ namespace fl::kernels::cpu {
 // Scratch memory by use, so that an operator built on another one does not overwrite it.
 enum class Slot : std::uint8_t { Panels, Rounded, Gathered, Gate, Up, Out, Count };
 
+// Cheap elements that are worth a second thread: below, waking it costs more than it does.
+constexpr std::int64_t kTakeElements = 16 << 10;
+
 class Parallel {
 public:
     // `threads` ≥ 1 including the caller. Throws std::system_error if one cannot be started.

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/cpu/kernel_table.h"
 
-#include "kernels/ref/add.h"
-#include "kernels/ref/attention.h"
-#include "kernels/ref/embedding.h"
-#include "kernels/ref/gather_rows.h"
-#include "kernels/ref/linear.h"
-#include "kernels/ref/moe_experts.h"
-#include "kernels/ref/rms_norm.h"
-#include "kernels/ref/rope.h"
-#include "kernels/ref/router_topk.h"
-#include "kernels/ref/silu_mul.h"
+#include "kernels/cpu/add.h"
+#include "kernels/cpu/attention.h"
+#include "kernels/cpu/embedding.h"
+#include "kernels/cpu/gather_rows.h"
+#include "kernels/cpu/linear.h"
+#include "kernels/cpu/moe_experts.h"
+#include "kernels/cpu/rms_norm.h"
+#include "kernels/cpu/rope.h"
+#include "kernels/cpu/router_topk.h"
+#include "kernels/cpu/silu_mul.h"
 
 namespace fl::plugins::cpu {
 
-namespace ref = kernels::ref;
+namespace cpu = kernels::cpu;
 
-template <class Args, void (*kFunction)(const Args&)>
-static const char* run(const void* args, kernels::cpu::Parallel& /*parallel*/) {
-    kFunction(*static_cast<const Args*>(args));
-    return nullptr;
+template <class Args>
+using Function = const char* (*)(const Args& args, cpu::Parallel& parallel);
+template <class Args>
+using ScratchFunction = std::int64_t (*)(const Args& args, int threads);
+
+template <class Args, Function<Args> kFunction>
+static const char* run(const void* args, cpu::Parallel& parallel) {
+    return kFunction(*static_cast<const Args*>(args), parallel);
 }
 
-template <class Args, void (*kFunction)(const Args&)>
-static constexpr KernelEntry entry(const char* op,
-                                   std::uint32_t weights,
-                                   std::uint32_t states,
-                                   std::uint32_t computes) {
-    return {op, weights, states, computes, sizeof(Args), run<Args, kFunction>, nullptr};
+template <class Args, ScratchFunction<Args> kScratch>
+static std::int64_t scratch(const void* args, int threads) {
+    return kScratch(*static_cast<const Args*>(args), threads);
 }
 
 static constexpr std::uint32_t bit(int type) {
@@ -41,17 +42,35 @@ constexpr std::uint32_t kStored =
 constexpr std::uint32_t kCached = bit(FL_F32) | bit(FL_BF16);
 constexpr std::uint32_t kProducts = bit(FL_COMPUTE_F32) | bit(FL_COMPUTE_BF16);
 
+template <class Args, Function<Args> kFunction>
+static constexpr KernelEntry entry(const char* op, std::uint32_t weights = kNone) {
+    return {op, weights, kNone, kNone, sizeof(Args), run<Args, kFunction>, nullptr};
+}
+
+// An operator with scratch memory.
+template <class Args, Function<Args> kFunction, ScratchFunction<Args> kScratch>
+static constexpr KernelEntry entry(const char* op,
+                                   std::uint32_t weights,
+                                   std::uint32_t states,
+                                   std::uint32_t computes) {
+    return {
+        op, weights, states, computes, sizeof(Args), run<Args, kFunction>, scratch<Args, kScratch>};
+}
+
 constexpr KernelEntry kKernels[] = {
-    entry<fl_add_args, ref::add>("add", kNone, kNone, kNone),
-    entry<fl_attention_args, ref::attention>("attention", kNone, kCached, kNone),
-    entry<fl_embedding_args, ref::embedding>("embedding", kStored, kNone, kNone),
-    entry<fl_gather_rows_args, ref::gatherRows>("gather_rows", kNone, kNone, kNone),
-    entry<fl_linear_args, ref::linear>("linear", kStored, kNone, kProducts),
-    entry<fl_moe_experts_args, ref::moeExperts>("moe_experts", kStored, kNone, kProducts),
-    entry<fl_rms_norm_args, ref::rmsNorm>("rms_norm", kPlain, kNone, kNone),
-    entry<fl_rope_args, ref::rope>("rope", kNone, kNone, kNone),
-    entry<fl_router_topk_args, ref::routerTopk>("router_topk", kNone, kNone, kNone),
-    entry<fl_silu_mul_args, ref::siluMul>("silu_mul", kNone, kNone, kNone),
+    entry<fl_add_args, cpu::add>("add"),
+    entry<fl_attention_args, cpu::attention, cpu::attentionScratchBytes>(
+        "attention", kNone, kCached, kNone),
+    entry<fl_embedding_args, cpu::embedding>("embedding", kStored),
+    entry<fl_gather_rows_args, cpu::gatherRows>("gather_rows"),
+    entry<fl_linear_args, cpu::linear, cpu::linearScratchBytes>(
+        "linear", kStored, kNone, kProducts),
+    entry<fl_moe_experts_args, cpu::moeExperts, cpu::moeExpertsScratchBytes>(
+        "moe_experts", kStored, kNone, kProducts),
+    entry<fl_rms_norm_args, cpu::rmsNorm>("rms_norm", kPlain),
+    entry<fl_rope_args, cpu::rope>("rope"),
+    entry<fl_router_topk_args, cpu::routerTopk>("router_topk"),
+    entry<fl_silu_mul_args, cpu::siluMul>("silu_mul"),
 };
 
 // A type the operator does not have is not asked about.

@@ -22,7 +22,7 @@ ONLY_IN = {
     r"qcustomplot\.h": ("ui/widgets/metric_plot.cpp",),
     r"hwloc.*": ("engine/topology/local_node.cpp",),
     r"pcre2\.h": ("engine/tokenizer/pattern.cpp",),
-    r"hwy/.*": ("kernels/",),
+    r"hwy/.*": ("kernels/", "tests/kernels/"),
     r"CLI/.*": ("app/",),
     r"Q[A-Z].*": ("ui/", "app/workbench.cpp", "tests/ui/", "tests/e2e/"),
 }
