@@ -46,7 +46,7 @@ public:
         return enter() && pass(handler_.startObject());
     }
     bool key(std::string& value) override {
-        if (!keys_.back().insert(value).second) {
+        if (!keys_.back().insert(value).second && !handler_.duplicateKey(value)) {
             error_ = {ErrorCode::Corrupt, "key '" + value + "' appears twice in one object"};
             return false;
         }
@@ -231,6 +231,9 @@ Status parseJson(std::string_view text, JsonHandler& handler, const JsonLimits& 
         return Error{ErrorCode::Corrupt,
                      fmt::format("JSON has {} bytes, the limit is {}", text.size(), limits.bytes)};
     }
+    // The library takes a NUL for the end of the text and would not look at what follows.
+    if (const auto at = text.find('\0'); at != std::string_view::npos)
+        return Error{ErrorCode::Corrupt, fmt::format("invalid JSON at byte {}: NUL", at + 1)};
     SaxBridge bridge(handler, limits);
     if (!nlohmann::json::sax_parse(text.begin(), text.end(), &bridge))
         return bridge.error();

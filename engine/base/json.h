@@ -103,6 +103,9 @@ public:
     virtual bool number(double value) = 0;
     virtual bool string(std::string& value) = 0;
     virtual bool key(std::string& value) = 0;
+    // Comes before key() where the same object has had this key. False stops the parse with an
+    // error that names it, which is what a handler does that does not look.
+    virtual bool duplicateKey(const std::string& /*value*/) { return false; }
     virtual bool startObject() = 0;
     virtual bool endObject() = 0;
     virtual bool startArray() = 0;

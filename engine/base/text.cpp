@@ -71,6 +71,30 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
     return row.back();
 }
 
+// Bytes of the character that `text` begins with (RFC 3629, section 4); 0 if it is none.
+std::size_t utf8Length(std::string_view text) {
+    const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const auto follows = [&](std::size_t count, unsigned low, unsigned high) {
+        if (text.size() <= count || byte(1) < low || byte(1) > high)
+            return false;
+        for (std::size_t i = 2; i <= count; ++i) {
+            if ((byte(i) & 0xc0) != 0x80)
+                return false;
+        }
+        return true;
+    };
+    const unsigned lead = byte(0);
+    if (lead < 0x80)
+        return 1;
+    if (lead >= 0xc2 && lead <= 0xdf)
+        return follows(1, 0x80, 0xbf) ? 2 : 0;
+    if (lead >= 0xe0 && lead <= 0xef)
+        return follows(2, lead == 0xe0 ? 0xa0 : 0x80, lead == 0xed ? 0x9f : 0xbf) ? 3 : 0;
+    if (lead >= 0xf0 && lead <= 0xf4)
+        return follows(3, lead == 0xf0 ? 0x90 : 0x80, lead == 0xf4 ? 0x8f : 0xbf) ? 4 : 0;
+    return 0;
+}
+
 Error ioError(const std::string& path, std::string_view verb) {
     const int code = errno;
     return {code == ENOENT ? ErrorCode::NotFound : ErrorCode::Io,
@@ -159,6 +183,16 @@ std::vector<std::string> split(std::string_view text, char separator) {
             return out;
         start = end + 1;
     }
+}
+
+std::size_t utf8Fault(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = utf8Length(text.substr(at, 4));
+        if (length == 0)
+            return at;
+        at += length;
+    }
+    return std::string_view::npos;
 }
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {

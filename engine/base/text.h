@@ -3,6 +3,7 @@
 // window, the terminal and the log say the same.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -22,6 +23,10 @@ Result<std::int64_t> parseInteger(std::string_view text);  // whole text, decima
 
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::vector<std::string> split(std::string_view text, char separator);
+
+// Index of the first byte that is not valid UTF-8 (RFC 3629: no overlong forms, no surrogates), or
+// npos.
+std::size_t utf8Fault(std::string_view text);
 
 // Up to three of `candidates` nearest to `word` by edit distance, for "unknown key X, did you
 // mean …"; " (nearest: a, b, c)", or "" if nothing is near.

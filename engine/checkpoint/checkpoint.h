@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,15 +16,16 @@
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/base/shape.h"
+#include "engine/checkpoint/name_arena.h"
 
 namespace fl::checkpoint {
 
 // One weight file.
 struct Shard {
     std::string path;
-    std::string fileName;  // for messages and tables
+    std::string fileName;  // from the folder of the checkpoint on, for messages and tables
     std::int64_t fileBytes = 0;
-    std::int64_t dataOffset = 0;  // where tensor data begins
+    std::int64_t dataOffset = 0;  // where tensor data begins; 0: the header could not be read
     std::int64_t tensorCount = 0;
 };
 
@@ -44,9 +44,9 @@ struct TensorInfo {
 class Inventory {
 public:
     void reserve(std::size_t count);
-    // Copies the name into the arena. Before finish().
-    void add(TensorInfo tensor);
-    // Sorts; returns the names that appear twice.
+    // Copies the name into the arena and returns the copy. Before finish().
+    std::string_view add(TensorInfo tensor);
+    // Sorts by name, then shard; returns the names that appear more than once, each once.
     std::vector<std::string_view> finish();
 
     std::size_t size() const { return tensors_.size(); }
@@ -55,12 +55,8 @@ public:
     const TensorInfo* find(std::string_view name) const;
 
 private:
-    std::string_view keep(std::string_view name);
-
     std::vector<TensorInfo> tensors_;
-    std::vector<std::unique_ptr<char[]>> arena_;
-    std::size_t arenaUsed_ = 0;
-    std::size_t arenaSize_ = 0;
+    NameArena names_;
 };
 
 enum class Format : std::uint8_t { Safetensors, Gguf };

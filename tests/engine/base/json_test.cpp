@@ -46,6 +46,8 @@ TEST(Json, RefusesInvalidUtf8AndTrailingText) {
     EXPECT_FALSE(Json::parse("\"\xff\""));
     EXPECT_FALSE(Json::parse("{} x"));
     EXPECT_FALSE(Json::parse(""));
+    EXPECT_EQ(Json::parse(std::string_view("{}\0", 3)).error().message,
+              "invalid JSON at byte 3: NUL");
 }
 
 TEST(Json, WritesWhatJsonCannotHoldAsNull) {

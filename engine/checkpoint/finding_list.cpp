@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/checkpoint/finding_list.h"
+
+#include <utility>
+
+namespace fl::checkpoint {
+
+constexpr int kKeptPerCode = 100;
+
+Finding& FindingList::error(std::string_view code, std::string_view file, std::string message) {
+    return add(Severity::Error, code, file, std::move(message));
+}
+
+Finding& FindingList::warning(std::string_view code, std::string_view file, std::string message) {
+    return add(Severity::Warning, code, file, std::move(message));
+}
+
+Finding& FindingList::add(Severity severity,
+                          std::string_view code,
+                          std::string_view file,
+                          std::string message) {
+    auto position = codes_.find(code);
+    if (position == codes_.end())
+        position = codes_.emplace(std::string(code), PerCode{}).first;
+    PerCode& known = position->second;
+    if (known.kept == kKeptPerCode) {
+        ++findings_[known.last].count;
+        return uncounted_;
+    }
+    ++known.kept;
+    known.last = findings_.size();
+    Finding& finding = findings_.emplace_back();
+    finding.code = code;
+    finding.severity = severity;
+    finding.stage = "inspect";
+    finding.message = std::move(message);
+    finding.file = file;
+    return finding;
+}
+
+std::vector<Finding> FindingList::take() {
+    codes_.clear();
+    return folded(std::exchange(findings_, {}));
+}
+
+}  // namespace fl::checkpoint

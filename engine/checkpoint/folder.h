@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which files of a folder make up the checkpoint.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/checkpoint/finding_list.h"
+
+namespace fl::checkpoint {
+
+struct FolderFiles {
+    enum class Kind : std::uint8_t {
+        Index,        // indexFile says which files
+        Safetensors,  // `files`
+        Gguf,         // `files`: one, or all parts of a split in order
+        Pickle,       // `files`: recognised, never read
+    };
+    Kind kind = Kind::Safetensors;
+    std::string indexFile;
+    std::vector<std::string> files;
+    // Weight files beside the chosen ones.
+    std::vector<std::string> others;
+};
+
+// In this order: an index, model.safetensors, other .safetensors files (consolidated ones last), a
+// .gguf or its parts, pickled weights. NotFound if there is none of these, InvalidArgument if there
+// are several GGUF models.
+Result<FolderFiles> lookThrough(const std::string& folder);
+
+// All parts of the split model that `fileName` is a part of, or itself.
+std::vector<std::string> ggufParts(const std::string& fileName);
+
+// Numbers missing between model-00001-of-00003.safetensors and its siblings become shard-missing.
+void checkNumbers(const std::vector<std::string>& files, FindingList& findings);
+
+bool isPickleName(std::string_view fileName);
+
+}  // namespace fl::checkpoint

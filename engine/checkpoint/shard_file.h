@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening one weight file, and the findings that both formats share.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "engine/base/mapped_file.h"
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/checkpoint/finding_list.h"
+
+namespace fl::checkpoint {
+
+// Maps the shard and fills in its size; nothing, with a finding, if it is absent, no file, or not
+// readable. shard.tensorCount, where an index has given it, says how much is lost.
+std::optional<MappedFile> openShard(Shard& shard, FindingList& findings);
+
+// The finding for a file that could not be opened.
+Finding& addOpenFault(FindingList& findings, std::string_view file, const Error& error);
+
+// shard-truncated: "header needs 141,112 B, file has 100,000 B – 41,112 B missing".
+Finding& addTruncated(FindingList& findings, const Shard& shard, std::int64_t needed);
+
+// One finding if the file changed while it was read; nothing read from it is to be believed then.
+void checkUnchanged(const MappedFile& file, const Shard& shard, FindingList& findings);
+
+}  // namespace fl::checkpoint

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which tensor names are accepted. Names reach terminals, logs, paths and pattern matchers.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace fl::checkpoint {
+
+// What is wrong with the name ("holds a control character"), or "".
+std::string tensorNameFault(std::string_view name);
+
+// The name as a message may show it: control characters as \xNN, at most 100 bytes.
+std::string printable(std::string_view name);
+
+}  // namespace fl::checkpoint
