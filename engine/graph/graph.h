@@ -136,8 +136,9 @@ struct Graph {
     std::vector<std::string> ignoredTensors;
 };
 
-// One line per weight, state and node: the golden text of recipe tests and `recipe check`. Layers that
-// differ from an earlier one in nothing but their number are folded to "layers 1–29: as layer 0".
+// One line per weight, state and node: the golden text of recipe tests and `recipe check`. Layers
+// that differ from an earlier one in nothing but their number are folded to "layers 1–29: as layer
+// 0".
 std::string dump(const Graph& graph);
 
 // Number of layers that differ in more than their number.
