@@ -50,6 +50,17 @@ struct Group {
 };
 std::vector<Group> groups(const Mesh& mesh);  // every group with more than one member
 
+// Where a rank stands among those that share one layer's experts: `index` of mesh.ep sets of whole
+// experts, and which of `parts` parts of each of them (EP below TP).
+struct ExpertPlace {
+    int index = 0;
+    int part = 0;
+    int parts = 1;
+};
+ExpertPlace expertPlace(const Mesh& mesh, const Coordinates& where);
+// Replicas whose tokens meet in one expert group: EP / TP where EP is larger, else 1.
+int expertReplicas(const Mesh& mesh);
+
 enum class Compute : std::uint8_t { F32, BF16, Int8 };
 
 // 0 or unset: chosen by the planner.
@@ -159,12 +170,15 @@ std::vector<Slice> slicesOf(const graph::Graph& graph,
 // receive at the stage's edges. Weights keep their checkpoint names and full shapes, in the order
 // of slicesOf(): weight i of this graph is slice i. Collective nodes:
 //   all_reduce {group}            one input, one output, sum
-//   all_gather {group, columns}   parts of each row joined to whole rows (logits)
+//   all_gather {group, columns}   parts of each row joined to whole rows (logits); `columns` is a
+//                                 list of numbers: the width of each rank's part, in group order
 //   gather_tokens {group}         rows of all replicas one after the other (Tokens → GroupTokens)
 //   scatter_tokens {group}        sum over the group, own rows kept (GroupTokens → Tokens)
 //   send {group, to} / receive {group, from}   the residual stream between stages; `to`/`from` is
 //                                 the peer's index in the group "pp"
-// `group` is the kind ("tp", "ep", "edp", "pp"); the rank is member of one group of a kind.
+// `group` is the kind ("tp", "edp", "pp"); the rank is member of one group of a kind. An all_reduce
+// may work in place: the memory plan gives its output the place of its input where it can.
+// A value carries its tap on the one stage that makes it, and there behind its last collective.
 Result<graph::Graph> rankGraph(const graph::Graph& graph,
                                const std::vector<StoredWeight>& stored,
                                const Plan& plan,
