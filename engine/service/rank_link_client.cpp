@@ -13,6 +13,7 @@
 
 #include "engine/protocol/rpc.h"
 #include "engine/service/address.h"
+#include "engine/service/clock.h"
 #include "engine/service/key_proof.h"
 #include "engine/service/rank_link.h"
 
@@ -24,11 +25,6 @@ constexpr double kGreetingSeconds = 10;
 constexpr double kFlushSeconds = 1;
 // Samples and log lines are dropped above it.
 constexpr std::size_t kMaxLagBytes = std::size_t{8} << 20;
-
-double unixTime() {
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
 
 std::string hostName() {
     std::array<char, 256> name{};

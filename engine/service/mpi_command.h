@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line that starts the ranks of a job.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/result.h"
+
+namespace fl::service {
+
+struct MpiRequest {
+    std::string launcher = "mpirun";  // a name in PATH, or a path
+    std::string program;              // firstlightd
+    std::string jobFile;
+    std::string temporaryFolder;  // for the launcher's own files; ours to remove
+    std::string sharedFolder;     // for shared memory between ranks; ours to remove
+    int ranks = 1;
+    // Nodes in the order of their ranks with the number of ranks on each; empty: this machine.
+    std::vector<std::pair<std::string, int>> hosts;
+};
+
+// NotFound, with what to install, where there is no launcher.
+Result<std::vector<std::string>> mpiCommand(const MpiRequest& request);
+
+}  // namespace fl::service

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/service/rank_watcher.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/base/text.h"
+#include "engine/service/rank_link.h"
+
+namespace fl::service {
+
+namespace {
+
+void tell(const protocol::RankJob& job, const protocol::RankExit& exit) {
+    // A control process that has gone already needs no news.
+    if (auto link = RankLinkClient::connectWatcher(job, exit.rank))
+        (*link)->send(protocol::link::kExit, exit);
+}
+
+}  // namespace
+
+int rankFromEnvironment() {
+    for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+        const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no threads yet
+        const auto rank = value != nullptr ? parseInteger(value) : Result<std::int64_t>(Error{});
+        if (rank)
+            return static_cast<int>(*rank);
+    }
+    return -1;
+}
+
+int runWatched(const protocol::RankJob& job, int rank, const std::function<int()>& body) {
+    const pid_t parent = ::getpid();
+    const pid_t child = ::fork();
+    if (child < 0)
+        return 1;
+    if (child == 0) {
+        // Whoever kills the watcher means the rank.
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        return ::getppid() == parent ? body() : 1;
+    }
+    // The launcher signals the whole process group: the rank decides, the watcher stays to tell.
+    ::signal(SIGTERM, SIG_IGN);
+    ::signal(SIGINT, SIG_IGN);
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    protocol::RankExit exit;
+    exit.rank = rank;
+    exit.pid = child;
+    if (WIFSIGNALED(status))
+        exit.signal = WTERMSIG(status);
+    else
+        exit.code = WEXITSTATUS(status);
+    if (exit.signal != 0 || exit.code != 0)
+        tell(job, exit);
+    return exit.signal != 0 ? 128 + exit.signal : exit.code;
+}
+
+}  // namespace fl::service

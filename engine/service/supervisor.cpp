@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/service/supervisor.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "engine/base/paths.h"
+#include "engine/base/text.h"
+#include "engine/protocol/codec.h"
+#include "engine/service/clock.h"
+#include "engine/service/key_proof.h"
+
+namespace fl::service {
+
+namespace {
+
+constexpr double kLookSeconds = 0.25;
+constexpr double kSettleSeconds = 0.05;
+constexpr std::array<std::string_view, 8> kPhases = {"starting",  "mpi",   "device",  "groups",
+                                                     "preflight", "ready", "loading", "loaded"};
+
+// Phases are passed in order; "serving" is behind all of them, "failed" and "lost" before.
+int order(std::string_view phase) {
+    if (phase == "serving")
+        return static_cast<int>(kPhases.size());
+    const auto found = std::find(kPhases.begin(), kPhases.end(), phase);
+    return found == kPhases.end() ? -1 : static_cast<int>(found - kPhases.begin());
+}
+
+// mpirun --tag-output writes "[1,3]<stderr>:text" for what rank 3 of job 1 says.
+struct Tagged {
+    int rank = -1;
+    std::string text;
+};
+
+Tagged untag(const std::string& line) {
+    const auto comma = line.find(',');
+    const auto bracket = line.find(']');
+    const auto colon = line.find(">:");
+    if (!line.starts_with('[') || comma == std::string::npos || bracket == std::string::npos ||
+        colon == std::string::npos || comma > bracket || bracket > colon)
+        return {-1, line};
+    const auto rank = parseInteger(std::string_view(line).substr(comma + 1, bracket - comma - 1));
+    if (!rank)
+        return {-1, line};
+    return {static_cast<int>(*rank), line.substr(colon + 2)};
+}
+
+std::string rankList(const std::vector<int>& ranks) {
+    std::string out = ranks.size() == 1 ? "rank " : "ranks ";
+    for (std::size_t i = 0; i < ranks.size(); ++i)
+        out += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+    return out;
+}
+
+Status writePrivately(const std::string& path, const std::string& content) {
+    const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    if (!file || ::write(file.get(), content.data(), content.size()) !=
+                     static_cast<ssize_t>(content.size())) {
+        return Error{ErrorCode::Io,
+                     "cannot write " + path + ": " + std::strerror(errno)};  // NOLINT
+    }
+    return Done{};
+}
+
+std::string ownHost() {
+    std::array<char, 256> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+}  // namespace
+
+struct Supervisor::Watch {
+    double lastSign = 0;  // steady; 0: not joined yet
+    double leftAt = 0;    // steady; 0: its link stands
+    bool hasExit = false;
+    ExitStatus exit;
+};
+
+Supervisor::Supervisor(EventLoop& loop,
+                       const JobPlace& place,
+                       SupervisorOptions options,
+                       Handlers handlers)
+    : loop_(loop),
+      place_(place),
+      options_(std::move(options)),
+      handlers_(std::move(handlers)) {
+    if (options_.program.empty())
+        options_.program = programDir() + "/firstlightd";
+}
+
+Supervisor::~Supervisor() {
+    for (const auto timer : {silence_, patience_, verdict_})
+        loop_.cancel(timer);
+    killRanks();
+}
+
+bool Supervisor::known(int rank) const {
+    return rank >= 0 && static_cast<std::size_t>(rank) < ranks_.size();
+}
+
+Status Supervisor::start(const TeamRequest& request) {
+    ranks_.assign(static_cast<std::size_t>(request.ranks), {});
+    watches_.assign(ranks_.size(), {});
+    for (std::size_t i = 0; i < ranks_.size(); ++i)
+        ranks_[i].rank = static_cast<int>(i);
+    stopping_ = false;
+    lastLine_.clear();
+    FL_TRY(key_, randomKey());
+    FL_DO(listen());
+    FL_TRY(const std::string jobFile, writeJobFile(request));
+    FL_DO(spawn(request, jobFile));
+    startedAt_ = lastLookAt_ = steadyTime();
+    loop_.cancel(silence_);
+    silence_ = loop_.every(kLookSeconds, [this] { lookForSilence(); });
+    for (const protocol::RankState& state : ranks_)
+        handlers_.changed(state);
+    return Done{};
+}
+
+Status Supervisor::listen() {
+    FL_TRY(link_, RankLinkServer::listen(
+                      loop_, "unix:" + place_.folder() + "/link", key_,
+                      {[this](const protocol::RankHello& hello) { joined(hello); },
+                       [this](int rank, const std::string& method, const Json& params) {
+                           take(rank, method, params);
+                       },
+                       [this](int rank, const std::string&) { left(rank); },
+                       [this](const protocol::RankExit& exit) { exited(exit); },
+                       [this](const std::string& reason) {
+                           handlers_.log({unixTime(), -1, "warning", "link", "refused: " + reason});
+                       }}));
+    return Done{};
+}
+
+Result<std::string> Supervisor::writeJobFile(const TeamRequest& request) {
+    protocol::RankJob job;
+    job.settings = request.settings;
+    job.linkAddress = link_->address();
+    job.key = key_;
+    job.logFolder = request.logFolder;
+    job.stageBudget = request.stageBudget;
+    std::string path = place_.folder() + "/rank_job.json";
+    FL_DO(writePrivately(path, protocol::encode(job).dump(2)));
+    return path;
+}
+
+Status Supervisor::spawn(const TeamRequest& request, const std::string& jobFile) {
+    MpiRequest mpi;
+    mpi.launcher = options_.launcher;
+    mpi.program = options_.program;
+    mpi.jobFile = jobFile;
+    mpi.temporaryFolder = place_.folder();
+    mpi.sharedFolder = place_.sharedFolder();
+    mpi.ranks = request.ranks;
+    mpi.hosts = request.hosts;
+    FL_TRY(const auto command, mpiCommand(mpi));
+    FL_TRY(launcher_,
+           ChildProcess::start(loop_, command, {"TMPDIR=" + place_.folder()},
+                               {[this](const std::string& line) { takeLine(line); },
+                                [this](const ExitStatus& status) { launcherEnded(status); }}));
+    return Done{};
+}
+
+void Supervisor::joined(const protocol::RankHello& hello) {
+    if (!known(hello.rank))
+        return;
+    protocol::RankState& state = ranks_[static_cast<std::size_t>(hello.rank)];
+    state.pid = hello.pid;
+    state.host = hello.host;
+    state.seconds = steadyTime() - startedAt_;
+    watches_[static_cast<std::size_t>(hello.rank)].lastSign = steadyTime();
+    handlers_.changed(state);
+    if (stopping_)  // it came too late to hear the others being sent away
+        send(hello.rank, protocol::link::kShutdown, Json::object());
+}
+
+void Supervisor::take(int rank, const std::string& method, const Json& params) {
+    if (!known(rank))
+        return;
+    watches_[static_cast<std::size_t>(rank)].lastSign = steadyTime();
+    if (method == protocol::link::kHeartbeat)
+        takeHeartbeat(rank, params);
+    else if (method == protocol::link::kPhase)
+        takePhase(rank, params);
+    else if (method == protocol::link::kLog)
+        takeLog(rank, params);
+    else
+        handlers_.message(rank, method, params);
+}
+
+void Supervisor::takePhase(int rank, const Json& params) {
+    const auto phase = protocol::decode<protocol::RankPhase>(params);
+    if (!phase)
+        return;
+    protocol::RankState& state = ranks_[static_cast<std::size_t>(rank)];
+    state.phase = phase->phase;
+    state.seconds = steadyTime() - startedAt_;
+    handlers_.changed(state);
+    handlers_.phase(*phase);
+}
+
+void Supervisor::takeHeartbeat(int rank, const Json& params) {
+    const auto beat = protocol::decode<protocol::RankHeartbeat>(params);
+    if (!beat)
+        return;
+    protocol::RankState& state = ranks_[static_cast<std::size_t>(rank)];
+    state.seconds = steadyTime() - startedAt_;
+    // Collectives of a running model come by the thousand; one that lasts is worth showing.
+    const std::string shown =
+        beat->inside && beat->insideSeconds > kHeartbeatSeconds ? beat->collective : "";
+    if (state.collective == shown)
+        return;
+    state.collective = shown;
+    handlers_.changed(state);
+}
+
+void Supervisor::takeLog(int rank, const Json& params) {
+    auto line = protocol::decode<protocol::LogLine>(params);
+    if (!line)
+        return;
+    line->rank = rank;
+    ranks_[static_cast<std::size_t>(rank)].lastLine = line->text;
+    handlers_.log(*line);
+}
+
+void Supervisor::takeLine(const std::string& line) {
+    Tagged tagged = untag(line);
+    if (tagged.text.empty())
+        return;
+    if (known(tagged.rank))
+        ranks_[static_cast<std::size_t>(tagged.rank)].lastLine = tagged.text;
+    lastLine_ = tagged.text;
+    handlers_.log({unixTime(), known(tagged.rank) ? tagged.rank : -1, "info", "mpi", tagged.text});
+}
+
+void Supervisor::left(int rank) {
+    if (!known(rank) || stopping_)
+        return;
+    Watch& watch = watches_[static_cast<std::size_t>(rank)];
+    watch.leftAt = steadyTime();
+    if (watch.hasExit)
+        return declareLost(rank, text(watch.exit), watch.exit.signal, watch.leftAt);
+    if (verdict_ != 0)
+        return;  // another one left before: this is its consequence
+    verdict_ = loop_.after(options_.watcherSeconds, [this, rank] {
+        declareLost(rank, "its process ended without a word", 0,
+                    watches_[static_cast<std::size_t>(rank)].leftAt);
+    });
+}
+
+void Supervisor::exited(const protocol::RankExit& exit) {
+    if (!known(exit.rank) || stopping_)
+        return;
+    Watch& watch = watches_[static_cast<std::size_t>(exit.rank)];
+    watch.hasExit = true;
+    watch.exit = {exit.code, exit.signal};
+    // A rank that never joined has no link that could end; one that did is waited for, so that its
+    // last lines are read.
+    if (watch.lastSign == 0 || watch.leftAt != 0)
+        declareLost(exit.rank, text(watch.exit), exit.signal,
+                    watch.leftAt != 0 ? watch.leftAt : steadyTime());
+}
+
+// A process that was stopped itself, or a laptop that slept, must not find everybody else silent.
+void Supervisor::lookForSilence() {
+    const double now = steadyTime();
+    const bool wasAway = now - lastLookAt_ > 4 * kLookSeconds;
+    lastLookAt_ = now;
+    for (std::size_t i = 0; i < watches_.size() && !stopping_; ++i) {
+        Watch& watch = watches_[i];
+        if (wasAway && watch.lastSign != 0)
+            watch.lastSign = now;
+        if (watch.lastSign == 0 || watch.leftAt != 0)
+            continue;
+        const double silent = now - watch.lastSign;
+        if (silent > options_.silenceSeconds)
+            declareLost(static_cast<int>(i), fmt::format("silent for {:.1f} s", silent), 0,
+                        watch.lastSign);
+    }
+}
+
+void Supervisor::declareLost(int rank, const std::string& cause, int signal, double since) {
+    if (stopping_)
+        return;
+    stopping_ = true;
+    protocol::RankState& state = ranks_[static_cast<std::size_t>(rank)];
+    protocol::RankLost lost;
+    lost.rank = rank;
+    lost.host = state.host;
+    lost.stage = stage_;
+    lost.cause = cause;
+    lost.signal = signal;
+    lost.lastLine = state.lastLine;
+    lost.collective = state.collective;
+    lost.seconds = since - startedAt_;
+    lost.noticedSeconds = steadyTime() - since;
+    state.phase = "lost";
+    handlers_.changed(state);
+    handlers_.lost(lost);
+    kill();
+}
+
+void Supervisor::stop() {
+    if (!running())
+        return;
+    stopping_ = true;
+    if (patience_ != 0)
+        return;
+    broadcast(protocol::link::kShutdown, Json::object());
+    patience_ = loop_.after(options_.goodbyeSeconds, [this] {
+        launcher_->signalGroup(SIGTERM);
+        patience_ = loop_.after(options_.goodbyeSeconds, [this] { kill(); });
+    });
+}
+
+void Supervisor::kill() {
+    if (!running())
+        return;
+    stopping_ = true;
+    killRanks();
+    // The launcher sees its ranks gone and cleans up after itself; if it does not, it goes too.
+    loop_.cancel(patience_);
+    patience_ = loop_.after(options_.goodbyeSeconds, [this] { launcher_->signalGroup(SIGKILL); });
+}
+
+// The launcher passes SIGKILL on to nobody, and a stopped rank hears nothing else. Ranks of other
+// machines are left to their launcher.
+void Supervisor::killRanks() const {
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
+        const protocol::RankState& state = ranks_[i];
+        if (state.pid > 0 && watches_[i].leftAt == 0 && state.host == ownHost())
+            ::kill(static_cast<pid_t>(state.pid), SIGKILL);
+    }
+    if (launcher_)
+        launcher_->signalGroup(SIGTERM);
+}
+
+// What ranks and watchers said last may still lie in their sockets.
+void Supervisor::launcherEnded(const ExitStatus& status) {
+    loop_.after(kSettleSeconds, [this, status] { finish(status); });
+}
+
+// The rank whose end ended the launcher, if one did.
+int Supervisor::firstGone() const {
+    int first = -1;
+    for (std::size_t i = 0; i < watches_.size(); ++i) {
+        const double at = watches_[i].leftAt;
+        if (at != 0 && (first < 0 || at < watches_[static_cast<std::size_t>(first)].leftAt))
+            first = static_cast<int>(i);
+    }
+    return first;
+}
+
+void Supervisor::finish(const ExitStatus& status) {
+    if (const int rank = firstGone(); rank >= 0 && !stopping_)
+        declareLost(rank, "its process ended without a word", 0, steadyTime());
+    const std::string reason =
+        stopping_ ? ""
+                  : fmt::format("{} ended with {}{}{}", options_.launcher, text(status),
+                                lastLine_.empty() ? "" : ": ", lastLine_);
+    stopping_ = true;
+    for (const auto timer : {silence_, patience_, verdict_})
+        loop_.cancel(timer);
+    silence_ = patience_ = verdict_ = 0;
+    killRanks();
+    launcher_.reset();
+    link_.reset();
+    removeLeftovers();
+    for (protocol::RankState& state : ranks_) {
+        state.collective.clear();
+        if (state.phase != "lost")
+            state.phase = "stopped";
+        handlers_.changed(state);
+    }
+    handlers_.ended(reason);
+}
+
+void Supervisor::removeLeftovers() const {
+    std::error_code ignored;  // what stays is removed with its folder at the end
+    for (const std::string& folder : {place_.folder(), place_.sharedFolder()}) {
+        for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+            std::filesystem::remove_all(entry.path(), ignored);
+    }
+}
+
+void Supervisor::send(int rank, std::string_view method, const Json& params) {
+    if (link_)
+        link_->send(rank, method, params);
+}
+
+void Supervisor::broadcast(std::string_view method, const Json& params) {
+    if (link_)
+        link_->broadcast(method, params);
+}
+
+bool Supervisor::all(std::string_view phase) const {
+    return std::all_of(ranks_.begin(), ranks_.end(), [phase](const protocol::RankState& state) {
+        return order(state.phase) >= order(phase);
+    });
+}
+
+std::string Supervisor::missing(std::string_view phase) const {
+    std::vector<int> absent;
+    std::map<std::string, std::vector<int>> waiting;
+    for (const protocol::RankState& state : ranks_) {
+        if (order(state.phase) >= order(phase))
+            continue;
+        if (state.pid == 0)
+            absent.push_back(state.rank);
+        else
+            waiting[state.phase].push_back(state.rank);
+    }
+    std::vector<std::string> parts;
+    if (!absent.empty())
+        parts.push_back(rankList(absent) + " did not come up");
+    for (const auto& [where, ranks] : waiting)
+        parts.push_back(rankList(ranks) + " got to '" + where + "' only");
+    return join(parts, "; ");
+}
+
+}  // namespace fl::service
