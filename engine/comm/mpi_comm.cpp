@@ -138,6 +138,20 @@ private:
 
 }  // namespace
 
+Result<std::unique_ptr<MpiSession>> MpiSession::begin(int* argc, char*** argv) {
+    int level = MPI_THREAD_SINGLE;
+    FL_DO(check(MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &level), "start"));
+    if (level < MPI_THREAD_SERIALIZED) {
+        MPI_Finalize();
+        return Error{ErrorCode::Unsupported, "this MPI cannot be called from a thread of its own"};
+    }
+    return std::unique_ptr<MpiSession>(new MpiSession());
+}
+
+MpiSession::~MpiSession() {
+    MPI_Finalize();
+}
+
 Result<std::unique_ptr<Messenger>> mpiWorld() {
     int initialised = 0;
     MPI_Initialized(&initialised);
@@ -157,6 +171,12 @@ void abortAllRanks(int exitCode) {
 }
 
 #else
+
+Result<std::unique_ptr<MpiSession>> MpiSession::begin(int*, char***) {
+    return std::unique_ptr<MpiSession>(new MpiSession());
+}
+
+MpiSession::~MpiSession() = default;
 
 Result<std::unique_ptr<Messenger>> mpiWorld() {
     return singleRank();

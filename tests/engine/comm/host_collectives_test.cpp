@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Covers: engine/comm/transport_table.cpp engine/comm/single_comm.cpp
 #include "engine/comm/host_collectives.h"
 
 #include <mutex>
@@ -108,6 +109,16 @@ TEST(HostCollectives, TextsOfAnyLengthReachEverybody) {
             EXPECT_EQ(*all, (std::vector<std::string>{"", "r", "rr"}));
         }
     });
+}
+
+TEST(HostCollectives, OneRankNeedsNobody) {
+    HostCollectives host(singleRank(), {});
+    std::vector<float> data(20000, 2.5F);
+    ASSERT_TRUE(host.allReduce(data.data(), 20000));
+    EXPECT_EQ(data.back(), 2.5F);
+    ASSERT_TRUE(host.broadcastText("step"));
+    EXPECT_EQ(*host.gatherTexts("me"), std::vector<std::string>{"me"});
+    EXPECT_FALSE(host.send(data.data(), 4, 1));
 }
 
 TEST(HostCollectives, WaitForASilentPeerEndsWithTimeout) {

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include <gtest/gtest.h>
-#include <mpi.h>
 
 #include "engine/comm/group.h"
 #include "engine/comm/preflight.h"
@@ -91,16 +90,20 @@ TEST(MpiComm, MissingRankIsNamedByThoseWhoWait) {
                                               ", all_reduce #1 of tp0 at layer.3.attn");
         EXPECT_TRUE(journal.last().inside);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    // Nobody ends MPI before all have seen what they wait for.
+    HostCollectives host(world(), {});
+    EXPECT_TRUE(host.gatherTexts(""));
+    if (host.rank() == 0) {
+        EXPECT_TRUE(host.broadcastText(""));
+    } else {
+        EXPECT_TRUE(host.receiveText(0, host.rules()));
+    }
 }
 
 }  // namespace fl::comm
 
 int main(int argc, char** argv) {
-    int provided = 0;
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
+    const auto session = fl::comm::MpiSession::begin(&argc, &argv);
     testing::InitGoogleTest(&argc, argv);
-    const int failed = RUN_ALL_TESTS();
-    MPI_Finalize();
-    return failed;
+    return session ? RUN_ALL_TESTS() : 1;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Covers: engine/load/non_finite.cpp
 #include "engine/load/part_reader.h"
 
 #include <algorithm>
