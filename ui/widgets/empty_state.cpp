@@ -22,15 +22,20 @@ EmptyState::EmptyState(const Theme& theme, const QString& iconName, QWidget* par
     body_ = new TextLabel(theme, TextRole::Base, Token::T2, this);
     for (TextLabel* label : {title_, body_}) {
         label->setWordWrap(true);
-        label->setMaximumWidth(theme.px(kWidestText));
     }
     hints_ = new QVBoxLayout;
     hints_->setSpacing(theme.px(8));
     buttons_ = new QHBoxLayout;
     buttons_->setSpacing(theme.px(8));
     buttons_->setAlignment(Qt::AlignLeft);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(theme.px(32), theme.px(12), theme.px(24), theme.px(12));
+    auto* block = new QWidget(this);
+    block->setMaximumWidth(theme.px(kWidestText));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(theme.px(32), theme.px(12), theme.px(24), theme.px(12));
+    row->addWidget(block, 1);
+    row->addStretch(0);
+    auto* column = new QVBoxLayout(block);
+    column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addStretch(1);
     column->addWidget(new IconLabel(theme, iconName, 24, Token::T2, this), 0, Qt::AlignLeft);
@@ -61,7 +66,6 @@ void EmptyState::addHint(const QString& iconName, const QString& text) {
     auto* label = new TextLabel(theme_, TextRole::Small, Token::T2, this);
     label->setText(text);
     label->setWordWrap(true);
-    label->setMaximumWidth(theme_.px(kWidestText - 24));
     row->addWidget(new IconLabel(theme_, iconName, 16, Token::T3, this), 0, Qt::AlignTop);
     row->addWidget(label, 1);
     hints_->addLayout(row);

@@ -48,7 +48,7 @@ MessageStrip::MessageStrip(const Theme& theme, Shape shape, QWidget* parent)
     quoteText_->setElide(Qt::ElideMiddle);
     quoteText_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     build();
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
     setMinimumHeight(theme.px(36));
     setVisible(false);
     connect(&theme_, &Theme::changed, this, qOverload<>(&QWidget::update));
@@ -72,10 +72,15 @@ void MessageStrip::build() {
     buttons_ = new QHBoxLayout;
     buttons_->setSpacing(theme_.px(8));
     auto* row = new QHBoxLayout(this);
-    const int vertical = theme_.px(large ? 14 : 6);
+    const int vertical = theme_.px(large ? 14 : 5);
     row->setContentsMargins(theme_.px(large ? 19 : 13), vertical, theme_.px(12), vertical);
     row->setSpacing(theme_.px(large ? 14 : 10));
-    row->addWidget(icon_, 0, Qt::AlignTop);
+    auto* icon = new QVBoxLayout;
+    icon->setContentsMargins(0, theme_.px(large ? 1 : 5), 0, 0);
+    icon->addWidget(icon_);
+    icon->addStretch(1);
+    texts->setContentsMargins(0, theme_.px(large ? 0 : 4), 0, theme_.px(large ? 0 : 4));
+    row->addLayout(icon);
     row->addLayout(texts, 1);
     if (large) {
         texts->addSpacing(theme_.px(4));
@@ -83,6 +88,7 @@ void MessageStrip::build() {
         texts->addSpacing(theme_.px(4));
         texts->addLayout(buttons_);
     } else {
+        texts->addStretch(1);
         row->addLayout(buttons_);
         quote_->hide();
     }

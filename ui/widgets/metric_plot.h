@@ -14,6 +14,7 @@
 #include <QWidget>
 
 #include "ui/widgets/panel_header.h"
+#include "ui/widgets/plot_stack.h"
 #include "ui/widgets/theme.h"
 
 namespace fl::widgets {
@@ -26,19 +27,6 @@ struct LineSpec {
     LineStyle style = LineStyle::Solid;
     bool filled = false;     // 18 % down to zero
     bool important = false;  // pen 2 instead of 1.5
-};
-
-// One category of a stack, a value per bar, bottom first. Series −1: planned (bg3).
-struct StackPart {
-    QString name;
-    int series = 1;
-    QVector<double> values;
-};
-
-// Bars of one node stand together: `count` of them under one name.
-struct BarGroup {
-    QString name;
-    int count = 0;
 };
 
 enum class XAxis { Time, Number, Bars };

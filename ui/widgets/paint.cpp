@@ -73,4 +73,17 @@ int paintLine(QPainter& painter,
     return metrics.horizontalAdvance(shown);
 }
 
+QPen dashedPen(const QColor& color, double width, const QVector<qreal>& dashes) {
+    QPen pen(color, width);
+    pen.setCapStyle(dashes.isEmpty() ? Qt::RoundCap : Qt::FlatCap);
+    if (!dashes.isEmpty()) {
+        QVector<qreal> pattern;
+        for (const qreal dash : dashes) {
+            pattern << dash / width;
+        }
+        pen.setDashPattern(pattern);
+    }
+    return pen;
+}
+
 }  // namespace fl::widgets

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <QColor>
+#include <QPen>
 #include <QRectF>
 #include <QString>
+#include <QVector>
 
 class QPainter;
 
@@ -26,5 +28,8 @@ void paintBar(
 // One line of text, elided in the middle if it is too long. Returns the width taken.
 int paintLine(
     QPainter& painter, const QRectF& rect, const QString& text, const QColor& color, int alignment);
+
+// A pen whose dashes are lengths in pixels, whatever its width; without dashes it is solid.
+QPen dashedPen(const QColor& color, double width, const QVector<qreal>& dashes = {});
 
 }  // namespace fl::widgets

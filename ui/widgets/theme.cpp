@@ -61,6 +61,7 @@ constexpr std::array<PartLook, 8> kParts = {{{1, QT_TRANSLATE_NOOP("Ledger", "We
 
 // Share of a series' colour in an area larger than a mark.
 constexpr double kAreaOpacity = 0.82;
+constexpr float kBandOpacity = 0.18F;
 
 std::vector<QColor> readList(const QJsonValue& list) {
     std::vector<QColor> colors;
@@ -148,6 +149,12 @@ QColor Theme::series(int n) const {
 
 QColor Theme::seriesArea(int n) const {
     return mixed(color(Token::Bg1), series(n), kAreaOpacity);
+}
+
+QColor Theme::seriesBand(int n) const {
+    QColor band = series(n);
+    band.setAlphaF(kBandOpacity);
+    return band;
 }
 
 int Theme::ledgerSeries(LedgerPart part) {

@@ -86,6 +86,7 @@ public:
     QColor series(int n) const;
     // For areas larger than a mark: 82 % over the panel.
     QColor seriesArea(int n) const;
+    QColor seriesBand(int n) const;  // 18 %, translucent: filled below a line
     static int ledgerSeries(LedgerPart part);
     static QString ledgerName(LedgerPart part);  // translated
     // Colour maps, `value` from 0 to 1 (clamped); 0.5 of the diverging map is "equal".
