@@ -18,12 +18,16 @@ struct Device {
     int numaNode = -1;
     double memoryBytesPerSecond = 0;  // 0: not known
     double flops = 0;                 // of the usual compute type; 0: not known
+
+    bool operator==(const Device&) const = default;
 };
 
 struct Cache {
     int level = 0;
     std::int64_t bytes = 0;
     int count = 0;
+
+    bool operator==(const Cache&) const = default;
 };
 
 struct Node {
@@ -34,6 +38,8 @@ struct Node {
     std::int64_t memoryBytes = 0;
     std::vector<Cache> caches;
     std::vector<Device> devices;
+
+    bool operator==(const Node&) const = default;
 };
 
 enum class LinkKind : std::uint8_t { Memory, NvLink, Pcie, Network };
@@ -49,6 +55,8 @@ struct Link {
     double nominalBytesPerSecond = 0;   // 0: not known
     double measuredBytesPerSecond = 0;  // 0: not measured
     double latencySeconds = 0;          // 0: not measured
+
+    bool operator==(const Link&) const = default;
 };
 
 struct Cluster {
@@ -57,6 +65,7 @@ struct Cluster {
     std::vector<Link> links;
 
     int deviceCount() const;
+    bool operator==(const Cluster&) const = default;
 };
 
 }  // namespace fl::topology
