@@ -4,6 +4,8 @@
 #include <mutex>
 #include <utility>
 
+#include "engine/load/allocate.h"
+
 namespace fl::load {
 
 namespace {
@@ -38,7 +40,7 @@ Result<device::Buffer> makeExpertTables(const std::vector<const void*>& addresse
     const auto bytes = static_cast<std::int64_t>(addresses.size() * sizeof(void*));
     if (bytes == 0)
         return device::Buffer();
-    FL_TRY(auto tables, device.allocate(bytes, FL_MEMORY_WEIGHTS));
+    FL_TRY(auto tables, allocate(device, bytes, plan::Category::Weights));
     FL_DO(stream.copyIn(tables.data(), addresses.data(), bytes));
     FL_DO(stream.synchronize());
     return tables;
@@ -87,7 +89,7 @@ Result<WeightSet> loadWeights(std::span<const plan::Slice> slices,
     WeightSet set;
     FL_TRY(const PartList list, makeParts(slices, tensors));
     FL_TRY(auto stream, device.createStream());
-    FL_TRY(set.memory, device.allocate(list.bytes, FL_MEMORY_WEIGHTS));
+    FL_TRY(set.memory, allocate(device, list.bytes, plan::Category::Weights));
     set.storedBytes = list.storedBytes;
     DeviceSink sink(device, stream, set.memory);
     FL_TRY(set.findings, readParts(list, shards, sink, options));

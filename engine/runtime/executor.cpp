@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "engine/base/checked.h"
+#include "engine/load/allocate.h"
 
 namespace fl::runtime {
 
@@ -74,10 +75,10 @@ Status Executor::takeMemory(const GroupsByKind& groups) {
     most.sequences = options_.maxSequences;
     most.groupTokens = options_.maxTokens * groupMembers_;
     memoryPlan_ = graph::planMemory(graph_, most, graph::Taps::Reuse);
-    FL_TRY(workspace_, device_.allocate(memoryPlan_.peakBytes, FL_MEMORY_ACTIVATIONS));
+    FL_TRY(workspace_, load::allocate(device_, memoryPlan_.peakBytes, plan::Category::Activations));
     const std::int64_t words =
         4 * options_.maxTokens + options_.maxSequences * options_.pagesPerSequence;
-    FL_TRY(tables_, device_.allocate(words * kWord, FL_MEMORY_ACTIVATIONS));
+    FL_TRY(tables_, load::allocate(device_, words * kWord, plan::Category::Activations));
     for (const graph::State& state : graph_.states) {
         if (state.kind != graph::State::Kind::Paged) {
             return Error{ErrorCode::Unsupported,
@@ -85,7 +86,8 @@ Status Executor::takeMemory(const GroupsByKind& groups) {
                                      state.name)};
         }
         const auto pageBytes = rowBytes(options_.kv, state.elements * options_.pageTokens);
-        FL_TRY(auto pages, device_.allocate(pageBytes.value_or(0) * options_.pages, FL_MEMORY_KV));
+        FL_TRY(auto pages,
+               load::allocate(device_, pageBytes.value_or(0) * options_.pages, plan::Category::Kv));
         states_.push_back(std::move(pages));
     }
     return Done{};
@@ -143,7 +145,7 @@ Status Executor::compileKernel(CompiledNode& compiled) {
         return Done{};
     const std::vector<float> values = compiled.op->constants(node);
     const std::int64_t bytes = static_cast<std::int64_t>(values.size()) * kWord;
-    FL_TRY(compiled.constants, device_.allocate(bytes, FL_MEMORY_ACTIVATIONS));
+    FL_TRY(compiled.constants, load::allocate(device_, bytes, plan::Category::Activations));
     return stream_.copyIn(compiled.constants.data(), values.data(), bytes);
 }
 
@@ -272,7 +274,8 @@ Result<std::vector<CapturedValue>> Executor::capture(const ReplicaStep& step,
     pass.rows = rowsOf(step, groupRows);
     pass.groupRows = groupRows;
     const graph::MemoryPlan plan = graph::planMemory(graph_, pass.rows, graph::Taps::Keep);
-    FL_TRY(const auto workspace, device_.allocate(plan.peakBytes, FL_MEMORY_ACTIVATIONS));
+    FL_TRY(const auto workspace,
+           load::allocate(device_, plan.peakBytes, plan::Category::Activations));
     pass.plan = &plan;
     pass.workspace = static_cast<std::byte*>(workspace.data());
     FL_TRY(pass.tables, uploadTables(step));

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "engine/load/allocate.h"
 #include "engine/runtime/executor.h"
 
 namespace fl::runtime {
@@ -24,7 +25,7 @@ std::vector<std::int64_t> scaled(std::span<const std::int64_t> counts, std::int6
 Status Executor::reserveJoined(std::int64_t bytes) {
     if (joined_.bytes() >= bytes)
         return Done{};
-    FL_TRY(joined_, device_.allocate(bytes, FL_MEMORY_COMMUNICATION));
+    FL_TRY(joined_, load::allocate(device_, bytes, plan::Category::Communication));
     return Done{};
 }
 

@@ -5,13 +5,11 @@
 // every case, and the greedy ids through scheduler, pages and decode steps.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <map>
 
 #include <gtest/gtest.h>
 
-#include "engine/base/file_reader.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/load/weight_set.h"
 #include "engine/recipe/model.h"
@@ -19,6 +17,7 @@
 #include "engine/scheduler/sampler.h"
 #include "engine/scheduler/scheduler.h"
 #include "tests/support/cpu_card.h"
+#include "tests/support/golden_case.h"
 #include "tests/support/reference.h"
 
 namespace fl::runtime {
@@ -28,37 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kTolerance = 1e-4;  // of compute f32
-
-std::vector<std::byte> bytesOf(const checkpoint::Checkpoint& file, const std::string& name) {
-    const checkpoint::TensorInfo* tensor = file.inventory.find(name);
-    if (!tensor)
-        return {};
-    std::vector<std::byte> bytes(static_cast<std::size_t>(tensor->bytes));
-    const auto reader = FileReader::open(file.shards[0].path);
-    EXPECT_TRUE(reader && reader->read(tensor->offset, bytes)) << name;
-    return bytes;
-}
-
-template <class T>
-std::vector<T> valuesOf(const checkpoint::Checkpoint& file, const std::string& name) {
-    const auto bytes = bytesOf(file, name);
-    std::vector<T> values(bytes.size() / sizeof(T));
-    std::memcpy(values.data(), bytes.data(), bytes.size());
-    return values;
-}
-
-// RMS of the difference over RMS of the reference.
-double errorOf(const std::vector<float>& found, const std::vector<float>& expected) {
-    if (found.size() != expected.size())
-        return INFINITY;
-    double difference = 0;
-    double size = 0;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        difference += std::pow(static_cast<double>(found[i]) - expected[i], 2);
-        size += std::pow(static_cast<double>(expected[i]), 2);
-    }
-    return std::sqrt(difference / size);
-}
 
 struct OneRank {
     test::CpuCard card = test::openCpuCard("cards=1,memory=2GiB,threads=1");
@@ -90,48 +58,30 @@ struct OneRank {
     }
 };
 
-ReplicaStep wholePrompt(const std::vector<std::int64_t>& ids) {
-    ReplicaStep step;
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-        step.ids.push_back(static_cast<std::int32_t>(ids[i]));
-        step.positions.push_back(static_cast<std::int32_t>(i));
-        step.rowSequences.push_back(0);
-        step.logitRows.push_back(static_cast<std::int32_t>(i));
-    }
-    for (std::int32_t page = 0; page < 16; ++page)
-        step.pageTables.push_back(15 - page);
-    step.pageTableStride = 16;
-    return step;
-}
-
 // Returns the error of the logits.
-double compareRungs(OneRank& rank, const checkpoint::Checkpoint& golden, const std::string& name) {
-    const auto captured =
-        rank.executor->capture(wholePrompt(valuesOf<std::int64_t>(golden, "input_ids")), {});
+double compareRungs(OneRank& rank, const test::GoldenCase& golden, const std::string& name) {
+    const auto captured = rank.executor->capture(test::wholePrompt(golden.ids, 16), {});
     EXPECT_TRUE(captured) << captured.error().message;
     if (!captured)
         return INFINITY;
     std::map<std::string, double> errors;
     double worst = 0;
     for (const CapturedValue& value : *captured) {
-        if (!golden.inventory.find(value.name))
+        const auto expected = golden.rungs.find(value.name);
+        if (expected == golden.rungs.end())
             continue;
-        errors[value.name] = errorOf(value.values, valuesOf<float>(golden, value.name));
+        errors[value.name] = test::rmsError(value.values, expected->second);
         EXPECT_LE(errors[value.name], kTolerance) << name << " " << value.name;
         worst = std::max(worst, errors[value.name]);
     }
-    for (const checkpoint::TensorInfo& tensor : golden.inventory.tensors()) {
-        const std::string rung(tensor.name);
-        if (tensor.dtype == DType::F32 && rung != "greedy_margin") {
-            EXPECT_TRUE(errors.contains(rung)) << name << ": no rung " << rung;
-        }
-    }
+    for (const auto& [rung, values] : golden.rungs)
+        EXPECT_TRUE(errors.contains(rung)) << name << ": no rung " << rung;
     std::printf("%s: %zu rungs, worst error %.2e, logits %.2e\n", name.c_str(), errors.size(),
                 worst, errors["logits"]);
     return errors["logits"];
 }
 
-std::vector<std::int32_t> generate(OneRank& rank, const std::vector<std::int64_t>& ids, int count) {
+std::vector<std::int32_t> generate(OneRank& rank, const std::vector<std::int32_t>& ids, int count) {
     scheduler::Limits limits;
     limits.pages = rank.options.pages;
     limits.pageTokens = rank.options.pageTokens;
@@ -142,7 +92,7 @@ std::vector<std::int32_t> generate(OneRank& rank, const std::vector<std::int64_t
     scheduler::Scheduler scheduler(limits);
     scheduler::Request request;
     request.name = "greedy";
-    request.ids.assign(ids.begin(), ids.end());
+    request.ids = ids;
     request.maxTokens = count;
     scheduler.submit(request);
     request.name = "beside";  // another sequence in the same steps
@@ -171,18 +121,15 @@ std::vector<std::int32_t> generate(OneRank& rank, const std::vector<std::int64_t
 }
 
 void compareGreedy(OneRank& rank,
-                   const checkpoint::Checkpoint& golden,
+                   const test::GoldenCase& golden,
                    double logitsError,
                    const std::string& name) {
-    const auto expected = valuesOf<std::int64_t>(golden, "greedy");
-    const auto margins = valuesOf<float>(golden, "greedy_margin");
-    const auto found = generate(rank, valuesOf<std::int64_t>(golden, "input_ids"),
-                                static_cast<int>(expected.size()));
-    ASSERT_EQ(found.size(), expected.size()) << name;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        if (found[i] == expected[i])
+    const auto found = generate(rank, golden.ids, static_cast<int>(golden.greedy.size()));
+    ASSERT_EQ(found.size(), golden.greedy.size()) << name;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (found[i] == golden.greedy[i])
             continue;
-        EXPECT_LT(margins[i], 10 * logitsError) << name << " parts at token " << i;
+        EXPECT_LT(golden.margins[i], 10 * logitsError) << name << " parts at token " << i;
         return;
     }
 }
@@ -201,11 +148,10 @@ TEST_P(RankGolden, EveryRungAndTheGreedyIdsAreThoseOfTheReference) {
     for (const auto& entry : fs::directory_iterator(folder + "/golden")) {
         if (entry.path().extension() != ".safetensors")
             continue;
-        const auto golden = checkpoint::openCheckpoint(entry.path().string());
-        ASSERT_TRUE(golden);
+        const auto golden = test::readGolden(entry.path().string());
         const std::string name = std::string(GetParam()) + " " + entry.path().stem().string();
-        const double error = compareRungs(rank, *golden, name);
-        compareGreedy(rank, *golden, error, name);
+        const double error = compareRungs(rank, golden, name);
+        compareGreedy(rank, golden, error, name);
     }
 }
 
