@@ -51,6 +51,11 @@ private:
     std::map<Key, std::int64_t> blocks_;
 };
 
+// rankGraph() of plan.h, for callers that already cut the weights.
+Result<graph::Graph> rankGraph(const Partition& partition,
+                               const std::vector<Stage>& stages,
+                               const Coordinates& where);
+
 // The weights that the nodes of a stage use on this rank, in order of first use. A bias behind a
 // row-cut product stays with the first rank of the tensor-parallel group, or it would be added
 // several times.

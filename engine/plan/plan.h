@@ -13,6 +13,7 @@
 #include "engine/base/finding.h"
 #include "engine/base/result.h"
 #include "engine/graph/graph.h"
+#include "engine/graph/memory_plan.h"
 #include "engine/graph/stored_weight.h"
 #include "engine/topology/cluster.h"
 
@@ -147,18 +148,42 @@ struct Plan {
 using graph::StoredWeight;
 
 // One legal or illegal answer for exactly these numbers; all violated rules are in `findings`, each
-// with the legal values. Unset numbers are chosen: the best legal plan by predicted step time.
+// with the legal values. Unset numbers are chosen: the best legal plan by predicted step time (one
+// replica unless asked for more); if there is none, the rules are shown for the smallest numbers.
+// Without ranks in the answer, a shape rule is violated. Fails only if the graph is not one that
+// can be planned (unknown operator).
 Result<Plan> makePlan(const graph::Graph& graph,
                       const std::vector<StoredWeight>& stored,
                       const topology::Cluster& cluster,
                       const PlanOptions& options);
 
-// Every legal mesh on the cluster, best first, without per-rank detail beyond the ledger.
+// Every legal mesh on the cluster that agrees with the numbers that are set, best first: by
+// predicted step time, then fewer ranks, then head room. More than 16 stages are tried only where
+// their number divides that of the devices, replicas only in powers of two.
 std::vector<Plan> searchPlans(const graph::Graph& graph,
                               const std::vector<StoredWeight>& stored,
                               const topology::Cluster& cluster,
                               const PlanOptions& options,
                               std::size_t limit);
+
+// For each number, the values that the model's shape and the cluster allow while the others are as
+// set (unset: 1). Memory is not looked at.
+struct LegalValues {
+    std::vector<int> dp;
+    std::vector<int> pp;
+    std::vector<int> tp;
+    std::vector<int> ep;
+};
+LegalValues legalValues(const graph::Graph& graph,
+                        const std::vector<StoredWeight>& stored,
+                        const topology::Cluster& cluster,
+                        const PlanOptions& options);
+
+// The most rows that a step of this plan has: what activations are sized for.
+graph::RowCounts mostRows(const Plan& plan);
+
+// Mesh, stages, one line per rank with its ledger, findings.
+std::string dump(const Plan& plan);
 
 // All slices that one rank holds, in the order of its graph's use.
 std::vector<Slice> slicesOf(const graph::Graph& graph,

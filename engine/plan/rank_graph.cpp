@@ -290,12 +290,18 @@ private:
 
 }  // namespace
 
+Result<Graph> rankGraph(const Partition& partition,
+                        const std::vector<Stage>& stages,
+                        const Coordinates& where) {
+    return RankGraph(partition, stages, where).build();
+}
+
 Result<Graph> rankGraph(const Graph& graph,
                         const std::vector<StoredWeight>& stored,
                         const Plan& plan,
                         int rank) {
     const Partition partition(graph, stored, plan.mesh);
-    return RankGraph(partition, plan.stages, coordinates(plan.mesh, rank)).build();
+    return rankGraph(partition, plan.stages, coordinates(plan.mesh, rank));
 }
 
 }  // namespace fl::plan

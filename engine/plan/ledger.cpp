@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/plan/ledger.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/base/checked.h"
+#include "engine/graph/op.h"
+
+namespace fl::plan {
+
+using graph::Graph;
+using graph::Node;
+
+std::string_view name(Category category) {
+    switch (category) {
+        case Category::Weights:
+            return "weights";
+        case Category::Scales:
+            return "scales";
+        case Category::Kv:
+            return "kv";
+        case Category::State:
+            return "state";
+        case Category::Activations:
+            return "activations";
+        case Category::Communication:
+            return "communication";
+        case Category::Context:
+            return "context";
+        case Category::Staging:
+            return "staging";
+    }
+    return "weights";
+}
+
+std::int64_t Ledger::total() const {
+    return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+}
+
+std::int64_t pagesPerSequence(const PlanOptions& options) {
+    return ceilDivide(options.maxContext, options.pageTokens);
+}
+
+graph::RowCounts mostRows(const Plan& plan) {
+    graph::RowCounts rows;
+    rows.tokens = plan.options.maxBatchTokens;
+    rows.sequences = std::min(plan.options.maxSequences, plan.options.maxBatchTokens);
+    rows.groupTokens = rows.tokens * expertReplicas(plan.mesh);
+    return rows;
+}
+
+namespace {
+
+// What a driver keeps per process on a card (measured on CUDA 12); a CPU card has nothing of it.
+std::int64_t contextBytes(const std::string& kind) {
+    return kind == "cpu" ? 0 : std::int64_t{512} << 20;
+}
+
+class Costing {
+public:
+    Costing(const Partition& partition, const Plan& plan, const Coordinates& where)
+        : partition_(partition),
+          plan_(plan),
+          where_(where) {}
+
+    Result<RankCost> run(const std::string& kind) {
+        const Stage& stage = plan_.stages[static_cast<std::size_t>(where_.pp)];
+        FL_TRY(graph_, rankGraph(partition_, plan_.stages, where_));
+        const std::vector<double> touched = touchedShares();
+        std::size_t local = 0;
+        for (const graph::WeightId id : weightsOf(partition_.graph(), stage, where_))
+            addWeight(partition_.slice(id, where_), touched[local++]);
+        for (const graph::State& state : graph_.states)
+            addState(state);
+        addActivations();
+        for (const Node& node : graph_.nodes)
+            addCollective(node);
+        addFlops(stage);
+        cost_.ledger[Category::Context] = contextBytes(kind);
+        return cost_;
+    }
+
+private:
+    double decodeRows() const { return plan_.options.maxSequences; }
+
+    // A step reads only the experts that some row chose; rows choose as if by lot.
+    std::vector<double> touchedShares() const {
+        std::vector<double> out(graph_.weights.size(), 1.0);
+        for (const Node& node : graph_.nodes) {
+            if (node.find("experts") == nullptr || node.find("k") == nullptr)
+                continue;
+            const double chosen = node.real("k") / node.real("experts");
+            const double rows = decodeRows() * expertReplicas(plan_.mesh);
+            for (const graph::WeightId id : node.weights)
+                out[static_cast<std::size_t>(id)] = 1 - std::pow(1 - chosen, rows);
+        }
+        return out;
+    }
+
+    void addWeight(const Slice& slice, double touched) {
+        cost_.ledger[Category::Weights] += slice.bytes;
+        if (partition_.replicated(slice.weight))
+            cost_.ledger.replicatedWeights += slice.bytes;
+        const auto& weight = partition_.graph().weights[static_cast<std::size_t>(slice.weight)];
+        // A step reads a few rows of the embedding, unless it is also the head.
+        const bool rowsOnly = weight.kind == graph::WeightKind::Embedding &&
+                              !plan_.stages[static_cast<std::size_t>(where_.pp)].answers;
+        if (!rowsOnly)
+            cost_.weightBytesPerStep += static_cast<double>(slice.bytes) * touched;
+    }
+
+    void addState(const graph::State& state) {
+        const std::int64_t bytes = state.elements * blockLayout(plan_.options.kv).bytes;
+        if (state.kind == graph::State::Kind::Fixed) {
+            cost_.ledger[Category::State] += bytes * plan_.options.maxSequences;
+            return;
+        }
+        cost_.ledger[Category::Kv] += bytes * plan_.options.pageTokens * plan_.kvPagesPerReplica;
+        cost_.kvBytesPerStep +=
+            static_cast<double>(bytes) * decodeRows() * static_cast<double>(meanContext());
+    }
+
+    std::int64_t meanContext() const { return plan_.options.maxContext / 2; }
+
+    // Workspace, rope frequencies, and the tables of a step: ids, positions and sequences of the
+    // rows, page tables, and the rows that are answered.
+    void addActivations() {
+        const graph::RowCounts rows = mostRows(plan_);
+        std::int64_t bytes = planMemory(graph_, rows, graph::Taps::Reuse).peakBytes;
+        for (const Node& node : graph_.nodes) {
+            if (node.op == "rope")
+                bytes += node.integer("rotary") / 2 * 4;
+        }
+        const std::int64_t pages = plan_.options.maxSequences * pagesPerSequence(plan_.options);
+        bytes += 4 * (3 * rows.tokens + rows.sequences + pages);
+        cost_.ledger[Category::Activations] = bytes;
+    }
+
+    // A collective stages at most its largest value.
+    void addCollective(const Node& node) {
+        if (node.find("group") == nullptr)
+            return;
+        const auto& ids = node.outputs.empty() ? node.inputs : node.outputs;
+        const graph::Value& value = graph_.values[static_cast<std::size_t>(ids[0])];
+        const std::int64_t most = value.width * mostRows(plan_).of(value.rows) * 4;
+        std::int64_t& buffer = cost_.ledger[Category::Communication];
+        buffer = std::max(buffer, most);
+        ++cost_.collectives;
+        cost_.sentBytesPerStep += 4.0 * static_cast<double>(value.width) * decodeRows();
+    }
+
+    // Counted on the model's graph, whose widths are whole, and shared by the ranks of the stage.
+    void addFlops(const Stage& stage) {
+        const graph::CostQuestion question{plan_.options.maxSequences,
+                                           static_cast<double>(meanContext())};
+        for (const Node& node : partition_.graph().nodes) {
+            const graph::OpDef* op = graph::findOp(node.op);
+            if (op && inStage(partition_.graph(), stage, node.layer))
+                cost_.flopsPerStep +=
+                    op->cost(partition_.graph(), node, question).flops / plan_.mesh.tp;
+        }
+    }
+
+    const Partition& partition_;
+    const Plan& plan_;
+    Coordinates where_;
+    Graph graph_;
+    RankCost cost_;
+};
+
+}  // namespace
+
+Result<RankCost> rankCost(const Partition& partition,
+                          const Plan& plan,
+                          const Coordinates& where,
+                          const std::string& kind) {
+    return Costing(partition, plan, where).run(kind);
+}
+
+}  // namespace fl::plan

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// From numbers to plans: completes options, evaluates rules and ledger, and searches.
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "engine/plan/ledger.h"
+#include "engine/plan/predict.h"
+#include "engine/plan/rules.h"
+#include "engine/plan/stages.h"
+
+namespace fl::plan {
+
+using graph::Graph;
+using topology::Cluster;
+using topology::Device;
+
+namespace {
+
+constexpr std::int64_t kDefaultContext = 4096;
+constexpr int kFineStages = 16;
+
+struct Place {
+    int node = 0;
+    int device = 0;
+    const Device* info = nullptr;
+};
+
+// Devices in node order: rank r takes the r-th.
+std::vector<Place> placesOf(const Cluster& cluster) {
+    std::vector<Place> out;
+    for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
+        const auto& devices = cluster.nodes[n].devices;
+        for (std::size_t d = 0; d < devices.size(); ++d)
+            out.push_back({static_cast<int>(n), static_cast<int>(d), &devices[d]});
+    }
+    return out;
+}
+
+class Planner {
+public:
+    Planner(const Graph& graph,
+            const std::vector<StoredWeight>& stored,
+            const Cluster& cluster,
+            PlanOptions options)
+        : graph_(graph),
+          stored_(stored),
+          options_(std::move(options)),
+          facts_(gatherFacts(graph, stored, cluster)),
+          places_(placesOf(cluster)),
+          speeds_(speedsOf(cluster)) {
+        for (std::size_t id = 0; id < graph.weights.size(); ++id)
+            weightBytes_ += stored[id].bytesPerTensor * graph.weights[id].parts();
+        for (const Place& place : places_)
+            largestBudget_ = std::max(largestBudget_, budgetOf(*place.info));
+        if (options_.maxContext == 0)
+            options_.maxContext = std::min(graph.contextLength, kDefaultContext);
+        if (!options_.pp && !options_.stageLayers.empty())
+            options_.pp = static_cast<int>(options_.stageLayers.size());
+    }
+
+    // Numbers that are not set become 1.
+    Mesh asked() const {
+        return {options_.dp.value_or(1), options_.pp.value_or(1), options_.tp.value_or(1),
+                options_.ep.value_or(1)};
+    }
+    bool allSet() const { return options_.dp && options_.pp && options_.tp && options_.ep; }
+    const Facts& facts() const { return facts_; }
+
+    Result<Plan> evaluate(const Mesh& mesh) const {
+        Plan plan = begin(mesh);
+        plan.findings = checkShape(facts_, mesh, plan.options);
+        if (!plan.findings.empty())
+            return plan;
+        cut(plan);
+        FL_DO(fill(plan));
+        plan.findings = checkMemory(plan);
+        return plan;
+    }
+
+    // Legal meshes by rank; a mesh whose first ranks do not fit is left out.
+    std::vector<Plan> search(const std::vector<int>& replicas, std::size_t limit) const {
+        std::vector<Plan> found;
+        for (const Mesh& mesh : candidates(replicas)) {
+            Plan plan = begin(mesh);
+            if (tooSmall(mesh) || !checkShape(facts_, mesh, plan.options).empty())
+                continue;
+            cut(plan);
+            if (sketch(plan))
+                found.push_back(std::move(plan));
+        }
+        std::stable_sort(found.begin(), found.end(), better);
+        std::vector<Plan> out;
+        for (Plan& plan : found) {
+            if (out.size() == limit)
+                break;
+            if (fill(plan) && checkMemory(plan).empty())
+                out.push_back(std::move(plan));
+        }
+        return out;
+    }
+
+    std::vector<int> replicaChoices() const {
+        if (options_.dp)
+            return {*options_.dp};
+        std::vector<int> out;
+        for (int dp = 1; dp <= facts_.devices; dp *= 2)
+            out.push_back(dp);
+        return out;
+    }
+
+private:
+    static bool better(const Plan& a, const Plan& b) {
+        const auto key = [](const Plan& plan) {
+            std::int64_t room = 0;
+            for (const RankPlan& rank : plan.ranks)
+                room = rank.rank == 0 ? rank.ledger.free() : std::min(room, rank.ledger.free());
+            return std::make_tuple(plan.predicted.stepSeconds, plan.mesh.ranks(), -room);
+        };
+        return key(a) < key(b);
+    }
+
+    static std::int64_t budgetOf(const Device& device) {
+        return device.budgetBytes > 0 ? device.budgetBytes : device.memoryBytes;
+    }
+
+    Plan begin(const Mesh& mesh) const {
+        Plan plan;
+        plan.mesh = mesh;
+        plan.options = options_;
+        plan.options.dp = mesh.dp;
+        plan.options.pp = mesh.pp;
+        plan.options.tp = mesh.tp;
+        plan.options.ep = mesh.ep;
+        return plan;
+    }
+
+    // Not even the weights fit, spread without any copy: spares the closer look.
+    bool tooSmall(const Mesh& mesh) const {
+        const std::int64_t parts = std::int64_t{mesh.pp} * mesh.tp * expertReplicas(mesh);
+        return weightBytes_ / parts > largestBudget_;
+    }
+
+    void cut(Plan& plan) const {
+        plan.stages = makeStages(graph_, stored_, plan.mesh.pp, options_.stageLayers);
+        plan.kvPagesPerReplica = pagesPerSequence(options_) * options_.maxSequences;
+    }
+
+    RankPlan rankPlan(const Mesh& mesh, int rank, Ledger ledger) const {
+        const Place& place = places_[static_cast<std::size_t>(rank)];
+        ledger.capacity = budgetOf(*place.info);
+        return {rank, coordinates(mesh, rank), place.node, place.device, ledger};
+    }
+
+    const std::string& kindOf(int rank) const {
+        return places_[static_cast<std::size_t>(rank)].info->kind;
+    }
+
+    // All ranks. Replicas cost the same: they hold the same cuts of the same sizes.
+    Status fill(Plan& plan) const {
+        const Partition partition(graph_, stored_, plan.mesh);
+        std::map<std::tuple<int, int, std::string>, RankCost> known;
+        std::vector<RankCost> slowest(plan.stages.size());
+        plan.ranks.clear();
+        for (int rank = 0; rank < plan.mesh.ranks(); ++rank) {
+            const Coordinates where = coordinates(plan.mesh, rank);
+            const auto [place, isNew] =
+                known.try_emplace({where.pp, where.tp, kindOf(rank)}, RankCost{});
+            if (isNew) {
+                FL_TRY(place->second, rankCost(partition, plan, where, kindOf(rank)));
+            }
+            RankCost& stage = slowest[static_cast<std::size_t>(where.pp)];
+            if (place->second.weightBytesPerStep > stage.weightBytesPerStep)
+                stage = place->second;
+            plan.ranks.push_back(rankPlan(plan.mesh, rank, place->second.ledger));
+        }
+        plan.predicted = predictStep(slowest, speeds_);
+        return Done{};
+    }
+
+    // The first rank of each stage stands for all: it holds the largest parts.
+    bool sketch(Plan& plan) const {
+        const Partition partition(graph_, stored_, plan.mesh);
+        std::vector<RankCost> stages;
+        for (int pp = 0; pp < plan.mesh.pp; ++pp) {
+            const Coordinates where{0, pp, 0};
+            const int rank = rankAt(plan.mesh, where);
+            auto cost = rankCost(partition, plan, where, kindOf(rank));
+            if (!cost)
+                return false;
+            plan.ranks.push_back(rankPlan(plan.mesh, rank, cost->ledger));
+            if (plan.ranks.back().ledger.free() < 0)
+                return false;
+            stages.push_back(*cost);
+        }
+        plan.predicted = predictStep(stages, speeds_);
+        return true;
+    }
+
+    std::vector<int> stageChoices() const {
+        if (options_.pp)
+            return {*options_.pp};
+        std::vector<int> out;
+        for (int pp = 1; pp <= std::min(graph_.layerCount, facts_.devices); ++pp) {
+            if (pp <= kFineStages || facts_.devices % pp == 0)
+                out.push_back(pp);
+        }
+        return out;
+    }
+
+    std::vector<Mesh> candidates(const std::vector<int>& replicas) const {
+        std::vector<Mesh> out;
+        const std::vector<int> tps =
+            options_.tp ? std::vector{*options_.tp} : legalTp(facts_, facts_.devices);
+        for (const int tp : tps) {
+            for (const int pp : stageChoices()) {
+                for (const int dp : replicas)
+                    addExperts({dp, pp, tp, 1}, out);
+            }
+        }
+        return out;
+    }
+
+    void addExperts(Mesh mesh, std::vector<Mesh>& out) const {
+        if (mesh.tp < 1 || mesh.pp < 1 || mesh.dp < 1 || mesh.ranks() > facts_.devices)
+            return;
+        const std::vector<int> eps = options_.ep           ? std::vector{*options_.ep}
+                                     : facts_.experts == 0 ? std::vector{1}
+                                                           : legalEp(facts_, mesh);
+        for (const int ep : eps) {
+            mesh.ep = ep;
+            out.push_back(mesh);
+        }
+    }
+
+    const Graph& graph_;
+    const std::vector<StoredWeight>& stored_;
+    PlanOptions options_;
+    Facts facts_;
+    std::vector<Place> places_;
+    Speeds speeds_;
+    std::int64_t weightBytes_ = 0;
+    std::int64_t largestBudget_ = 0;
+};
+
+// The same wishes with the mesh left open.
+PlanOptions freed(PlanOptions options) {
+    options.dp.reset();
+    options.pp.reset();
+    options.tp.reset();
+    options.ep.reset();
+    options.stageLayers.clear();
+    return options;
+}
+
+// Tells a plan that is over budget which mesh of the cluster would do.
+void suggestMesh(Plan& plan, const Planner& free) {
+    const std::vector<Plan> fitting = free.search({1}, 1);
+    for (Finding& finding : plan.findings) {
+        finding.remedy += fitting.empty() ? "; no cut of the model fits this cluster"
+                                          : "; " + text(fitting.front().mesh) + " would fit";
+    }
+}
+
+}  // namespace
+
+Result<Plan> makePlan(const Graph& graph,
+                      const std::vector<StoredWeight>& stored,
+                      const Cluster& cluster,
+                      const PlanOptions& options) {
+    const Planner planner(graph, stored, cluster, options);
+    if (!planner.allSet()) {
+        std::vector<Plan> best = planner.search({options.dp.value_or(1)}, 1);
+        if (!best.empty())
+            return std::move(best.front());
+    }
+    FL_TRY(Plan plan, planner.evaluate(planner.asked()));
+    if (!plan.ranks.empty() && hasErrors(plan.findings))
+        suggestMesh(plan, Planner(graph, stored, cluster, freed(options)));
+    return plan;
+}
+
+std::vector<Plan> searchPlans(const Graph& graph,
+                              const std::vector<StoredWeight>& stored,
+                              const Cluster& cluster,
+                              const PlanOptions& options,
+                              std::size_t limit) {
+    const Planner planner(graph, stored, cluster, options);
+    return planner.search(planner.replicaChoices(), limit);
+}
+
+LegalValues legalValues(const Graph& graph,
+                        const std::vector<StoredWeight>& stored,
+                        const Cluster& cluster,
+                        const PlanOptions& options) {
+    const Planner planner(graph, stored, cluster, options);
+    const Facts& facts = planner.facts();
+    const Mesh mesh = planner.asked();
+    const auto upTo = [](int most) {
+        std::vector<int> out;
+        for (int value = 1; value <= most; ++value)
+            out.push_back(value);
+        return out;
+    };
+    const auto share = [&](int used) { return facts.devices / std::max(1, used); };
+    LegalValues legal;
+    legal.tp = legalTp(facts, share(mesh.dp * mesh.pp));
+    legal.pp = upTo(std::min(graph.layerCount, share(mesh.dp * mesh.tp)));
+    legal.dp = upTo(share(mesh.pp * mesh.tp));
+    if (mesh.ep > 1)
+        std::erase_if(legal.dp, [&](int dp) { return !epFits(facts, {dp, 1, mesh.tp, mesh.ep}); });
+    legal.ep = legalEp(facts, mesh);
+    return legal;
+}
+
+}  // namespace fl::plan

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/plan/plan.h"
+#include "tests/support/tiny_graph.h"
+
+namespace fl::plan {
+
+using testing::ElementsAre;
+
+static topology::Cluster cluster(int nodes, int devices, std::int64_t bytes, const char* kind) {
+    topology::Cluster made;
+    for (int n = 0; n < nodes; ++n) {
+        topology::Node node;
+        for (int i = 0; i < devices; ++i) {
+            topology::Device device;
+            device.kind = kind;
+            device.budgetBytes = bytes;
+            node.devices.push_back(device);
+        }
+        made.nodes.push_back(node);
+    }
+    return made;
+}
+
+static PlanOptions mesh(int dp, int pp, int tp, int ep) {
+    PlanOptions options;
+    options.dp = dp;
+    options.pp = pp;
+    options.tp = tp;
+    options.ep = ep;
+    return options;
+}
+
+static const test::TinyModel kSmolLike{.layers = 30,
+                                       .hidden = 576,
+                                       .vocab = 49152,
+                                       .heads = 9,
+                                       .kvHeads = 3,
+                                       .headDim = 64,
+                                       .inner = 1536,
+                                       .context = 8192,
+                                       .tied = true};
+static constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+
+static std::int64_t weightBytes(const graph::Graph& graph,
+                                const std::vector<StoredWeight>& stored) {
+    std::int64_t sum = 0;
+    for (std::size_t id = 0; id < stored.size(); ++id)
+        sum += stored[id].bytesPerTensor * graph.weights[id].parts();
+    return sum;
+}
+
+TEST(Planner, TwoStagesOfThreeOnSixCards) {
+    const graph::Graph graph = test::tinyGraph(kSmolLike);
+    const auto stored = test::storedAs(graph, DType::BF16);
+    const auto plan = makePlan(graph, stored, cluster(1, 6, kGiB, "cpu"), mesh(1, 2, 3, 1));
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_THAT(plan->findings, ElementsAre());
+    ASSERT_EQ(plan->ranks.size(), 6U);
+    EXPECT_EQ(plan->ranks[4].where.pp, 1);
+    EXPECT_EQ(plan->ranks[4].device, 4);
+    EXPECT_EQ(plan->options.maxContext, 4096);
+    EXPECT_EQ(plan->kvPagesPerReplica, 8 * 256);
+    EXPECT_GT(plan->predicted.stepSeconds, 0);
+    EXPECT_NE(dump(*plan).find("rank 5: node 0 device 5"), std::string::npos);
+}
+
+TEST(Planner, LedgerWeightsSumToTheCheckpointAndItsCopies) {
+    const graph::Graph graph = test::tinyGraph(kSmolLike);
+    const auto stored = test::storedAs(graph, DType::BF16);
+    const std::int64_t table = stored[0].bytesPerTensor;
+    for (const auto& [pp, tp] : std::vector<std::pair<int, int>>{{1, 1}, {1, 3}, {2, 3}, {4, 9}}) {
+        const auto plan =
+            makePlan(graph, stored, cluster(1, 36, 4 * kGiB, "cpu"), mesh(1, pp, tp, 1));
+        ASSERT_TRUE(plan);
+        ASSERT_EQ(plan->ranks.size(), static_cast<std::size_t>(pp * tp));
+        std::int64_t all = 0;
+        std::int64_t copies = 0;
+        for (const RankPlan& rank : plan->ranks) {
+            std::int64_t slices = 0;
+            for (const Slice& slice : slicesOf(graph, stored, *plan, rank.rank))
+                slices += slice.bytes;
+            EXPECT_EQ(rank.ledger[Category::Weights], slices);
+            EXPECT_LE(rank.ledger.total(), rank.ledger.capacity);
+            all += slices;
+            if (rank.where.tp > 0)
+                copies += rank.ledger.replicatedWeights;
+        }
+        // Shared key/value heads are counted as copies on every rank, held once by each third.
+        if (tp <= 3) {
+            EXPECT_EQ(all, weightBytes(graph, stored) + copies + (pp > 1 ? table : 0))
+                << pp << " × " << tp;
+        }
+    }
+}
+
+TEST(Planner, KvAndActivationsComeFromTheDeclarations) {
+    const graph::Graph graph = test::tinyGraph({.layers = 4, .context = 2048});
+    const auto stored = test::storedAs(graph, DType::BF16);
+    PlanOptions options = mesh(1, 1, 2, 1);
+    options.maxContext = 100;  // seven pages of 16
+    options.maxSequences = 3;
+    options.maxBatchTokens = 32;
+    options.kv = DType::BF16;
+    const auto plan = makePlan(graph, stored, cluster(1, 2, kGiB, "cpu"), options);
+    ASSERT_TRUE(plan);
+    const Ledger& ledger = plan->ranks[0].ledger;
+    EXPECT_EQ(ledger[Category::Kv], 4 * (2 * 1 * 16) * 2 * 16 * 3 * 7);
+    const auto local = rankGraph(graph, stored, *plan, 0);
+    ASSERT_TRUE(local);
+    EXPECT_GE(ledger[Category::Activations],
+              planMemory(*local, mostRows(*plan), graph::Taps::Reuse).peakBytes);
+    EXPECT_GT(ledger[Category::Communication], 0);
+}
+
+TEST(Planner, ATooSmallBudgetIsRefusedWithWhatWouldFit) {
+    const graph::Graph graph = test::tinyGraph(kSmolLike);
+    const auto stored = test::storedAs(graph, DType::BF16);
+    const std::int64_t half = weightBytes(graph, stored) / 2;
+    PlanOptions options = mesh(1, 1, 1, 1);
+    options.maxContext = 256;
+    const auto plan = makePlan(graph, stored, cluster(1, 6, half, "cpu"), options);
+    ASSERT_TRUE(plan);
+    ASSERT_EQ(plan->findings.size(), 1U);
+    EXPECT_EQ(plan->findings[0].code, "plan-memory");
+    EXPECT_EQ(plan->ranks.size(), 1U);  // the ledger is still there to be shown
+    EXPECT_NE(plan->findings[0].remedy.find("would fit"), std::string::npos)
+        << plan->findings[0].remedy;
+}
+
+TEST(Planner, AnIllegalMeshHasFindingsAndNoRanks) {
+    const graph::Graph graph = test::tinyGraph(kSmolLike);
+    const auto stored = test::storedAs(graph, DType::BF16);
+    PlanOptions options;
+    options.tp = 2;
+    const auto plan = makePlan(graph, stored, cluster(1, 6, kGiB, "cpu"), options);
+    ASSERT_TRUE(plan);
+    EXPECT_TRUE(hasErrors(plan->findings));
+    EXPECT_TRUE(plan->ranks.empty());
+    EXPECT_EQ(plan->mesh.tp, 2);
+}
+
+TEST(Planner, ChoosesALegalMeshByItself) {
+    const graph::Graph graph = test::tinyGraph(kSmolLike);
+    const auto stored = test::storedAs(graph, DType::BF16);
+    const auto plan = makePlan(graph, stored, cluster(1, 6, kGiB, "cpu"), {});
+    ASSERT_TRUE(plan);
+    EXPECT_THAT(plan->findings, ElementsAre());
+    EXPECT_FALSE(plan->ranks.empty());
+    EXPECT_EQ(plan->mesh.dp, 1);
+    EXPECT_EQ(plan->options.tp, plan->mesh.tp);
+}
+
+TEST(Planner, SearchRanksLegalPlansByTime) {
+    const graph::Graph graph = test::tinyGraph({.layers = 4, .experts = 8});
+    const auto stored = test::storedAs(graph, DType::BF16);
+    const auto plans = searchPlans(graph, stored, cluster(1, 8, kGiB, "cpu"), {}, 100);
+    ASSERT_GT(plans.size(), 10U);
+    std::set<std::string> seen;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        EXPECT_TRUE(seen.insert(text(plans[i].mesh)).second);
+        EXPECT_LE(plans[i].mesh.ranks(), 8);
+        EXPECT_THAT(plans[i].findings, ElementsAre());
+    }
+    for (const char* expected : {"tp4", "tp4·ep2", "tp4·ep4", "dp2", "tp2·pp2·ep2"}) {
+        const bool found = std::any_of(seen.begin(), seen.end(), [&](const std::string& mesh) {
+            return mesh.find(expected) != std::string::npos;
+        });
+        EXPECT_TRUE(found) << expected;
+    }
+    EXPECT_EQ(seen.count("tp2·dp2·ep4"), 1U);
+    EXPECT_EQ(searchPlans(graph, stored, cluster(1, 8, kGiB, "cpu"), {}, 3).size(), 3U);
+}
+
+TEST(Planner, LegalValuesFollowTheOtherNumbers) {
+    const graph::Graph smol = test::tinyGraph(kSmolLike);
+    const auto stored = test::storedAs(smol, DType::BF16);
+    const LegalValues legal = legalValues(smol, stored, cluster(1, 9, kGiB, "cpu"), {});
+    EXPECT_THAT(legal.tp, ElementsAre(1, 3, 9));
+    EXPECT_THAT(legal.ep, ElementsAre(1));
+    PlanOptions three;
+    three.tp = 3;
+    EXPECT_THAT(legalValues(smol, stored, cluster(1, 9, kGiB, "cpu"), three).pp,
+                ElementsAre(1, 2, 3));
+    const graph::Graph sparse = test::tinyGraph({.experts = 8});
+    PlanOptions two;
+    two.tp = 2;
+    two.dp = 2;
+    EXPECT_THAT(
+        legalValues(sparse, test::storedAs(sparse, DType::BF16), cluster(1, 8, kGiB, "cpu"), two)
+            .ep,
+        ElementsAre(1, 2, 4));
+}
+
+TEST(Planner, RanksTakeDevicesInNodeOrder) {
+    const graph::Graph graph = test::tinyGraph({.layers = 4});
+    const auto stored = test::storedAs(graph, DType::BF16);
+    const auto plan = makePlan(graph, stored, cluster(2, 2, kGiB, "cpu"), mesh(1, 4, 1, 1));
+    ASSERT_TRUE(plan);
+    ASSERT_EQ(plan->ranks.size(), 4U);
+    EXPECT_EQ(plan->ranks[1].node, 0);
+    EXPECT_EQ(plan->ranks[2].node, 1);
+    EXPECT_EQ(plan->ranks[2].device, 0);
+}
+
+TEST(Planner, ATrillionParametersOnManyCardsArePlanned) {
+    const graph::Graph graph = test::tinyGraph({.layers = 93,
+                                                .hidden = 7168,
+                                                .vocab = 163840,
+                                                .heads = 64,
+                                                .kvHeads = 8,
+                                                .headDim = 128,
+                                                .inner = 2048,
+                                                .experts = 896,
+                                                .chosen = 16,
+                                                .context = 131072});
+    const auto stored = test::storedAs(graph, DType::Q4_0);
+    const auto cards = cluster(32, 8, 80 * kGiB, "cuda");
+    const auto plan = makePlan(graph, stored, cards, mesh(1, 32, 8, 8));
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_THAT(plan->findings, ElementsAre()) << dump(*plan);
+    EXPECT_EQ(plan->ranks.size(), 256U);
+    EXPECT_EQ(plan->ranks[255].node, 31);
+}
+
+}  // namespace fl::plan
