@@ -4,7 +4,9 @@
 
     validate_matrix.py CTL CHECKPOINT… [--cuts tiny|dense|moe] [--compute f32]
 
-CTL is the firstlightctl to run, CHECKPOINT a folder with `golden/`. Cuts are written tp·pp·dp·ep.
+CTL is the firstlightctl to run, CHECKPOINT a folder with `golden/`, or `reference:NAME` for one of
+the reference checkpoints ($FIRSTLIGHT_REFERENCE/reference, else ../shared/models/reference beside
+the repository); without those it ends with 77, which ctest reports as skipped.
 Prints one line per run (worst error of all rungs, time) and ends with 1 if any failed. Greedy ids
 are a rung like the others.
 """
@@ -28,6 +30,18 @@ CUTS = {
 }
 
 
+def locate(text):
+    """The folder of a checkpoint argument; ends with 77 where a reference is not there."""
+    if not text.startswith("reference:"):
+        return Path(text)
+    beside = Path(__file__).resolve().parents[3] / "shared/models"
+    folder = Path(os.environ.get("FIRSTLIGHT_REFERENCE", beside)) / "reference" / text.removeprefix("reference:")
+    if not folder.is_dir():
+        print(f"skipped: no {folder}")
+        sys.exit(77)
+    return folder
+
+
 def layers_of(checkpoint):
     return json.loads((checkpoint / "config.json").read_text())["num_hidden_layers"]
 
@@ -42,7 +56,7 @@ def run(ctl, checkpoint, cut, compute):
     command = [ctl, "validate", str(checkpoint), "--reference", str(checkpoint / "golden"), "--json",
                "--cluster", f"cpu:cards={tp * pp * dp},threads=1", "--compute", compute,
                "--tp", str(tp), "--pp", str(pp), "--dp", str(dp), "--ep", str(ep)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ})
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     try:
         return done.returncode, json.loads(done.stdout), done.stderr
     except json.JSONDecodeError:
@@ -61,12 +75,12 @@ def judge(code, result):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ctl")
-    parser.add_argument("checkpoints", type=Path, nargs="+")
+    parser.add_argument("checkpoints", nargs="+")
     parser.add_argument("--cuts", choices=sorted(CUTS), default="dense")
     parser.add_argument("--compute", default="f32")
     arguments = parser.parse_args()
     failures = 0
-    for checkpoint in arguments.checkpoints:
+    for checkpoint in map(locate, arguments.checkpoints):
         for cut in CUTS[arguments.cuts]:
             if cut[1] > layers_of(checkpoint) or heads_of(checkpoint) % cut[0]:
                 continue

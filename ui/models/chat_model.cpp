@@ -62,7 +62,7 @@ QString ChatModel::summary(const ChatEntry& entry) {
     if (entry.finish == QLatin1String("length"))
         parts << tr("ended at its length limit");
     if (!entry.tokens.empty())
-        parts << tr("%n token(s)", nullptr, int(entry.tokens.size()));
+        parts << tr("%1 tokens").arg(countText(int(entry.tokens.size())));
     if (entry.timing.ttft > 0)
         parts << tr("TTFT %1").arg(durationText(entry.timing.ttft));
     if (entry.timing.tokensPerSecond > 0)

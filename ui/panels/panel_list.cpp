@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of panels; adding one is adding its line.
+#include "ui/panels/chat/chat_panel.h"
 #include "ui/panels/panel.h"
 
 namespace fl::panels {
 
+namespace {
+
+template <class T>
+Panel* make(const PanelContext& context, QWidget* parent) {
+    return new T(context, parent);
+}
+
+}  // namespace
+
 const std::vector<PanelEntry>& panelList() {
-    static const std::vector<PanelEntry> kPanels = {};
+    static const std::vector<PanelEntry> kPanels = {
+        {"chat", make<ChatPanel>},
+    };
     return kPanels;
 }
 

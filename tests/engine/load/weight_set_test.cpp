@@ -100,7 +100,8 @@ TEST(WeightSet, RefusalOfTheBudgetComesBeforeReading) {
     const auto set = loadWeights({&slice, 1}, tensors, files.shards, card.device, {});
     ASSERT_FALSE(set);
     EXPECT_EQ(set.error().code, ErrorCode::OutOfMemory);
-    EXPECT_NE(set.error().message.find("weights: CPU card 0: 4 MiB asked"), std::string::npos) << set.error().message;
+    EXPECT_NE(set.error().message.find("weights: CPU card 0: 4 MiB asked"), std::string::npos)
+        << set.error().message;
 }
 
 }  // namespace fl::load
