@@ -7,6 +7,8 @@
 
 #include <fmt/core.h>
 
+#include "engine/base/text.h"
+
 namespace fl::checkpoint {
 
 namespace {
@@ -26,6 +28,9 @@ std::string lowerCase(std::string_view text) {
 }
 
 bool isText(std::string_view head) {
+    // The last character of the head may be cut.
+    if (utf8Fault(head) < head.size() - std::min<std::size_t>(head.size(), 3))
+        return false;
     return std::all_of(head.begin(), head.end(), [](unsigned char letter) {
         return (letter >= 0x20 && letter != 0x7f) || letter == '\n' || letter == '\r' ||
                letter == '\t';

@@ -81,7 +81,7 @@ std::optional<SplitName> parseSplitName(std::string_view fileName) {
     const auto number = parseInteger(tail.substr(1, kDigits));
     const auto count = parseInteger(tail.substr(kTail - kDigits));
     if (tail[0] != '-' || tail.substr(1 + kDigits, kOf.size()) != kOf || !number || !count ||
-        *number < 1 || *count < 1)
+        *number < 1 || *number > *count)
         return std::nullopt;
     return SplitName{std::string(fileName.substr(0, fileName.size() - kTail)),
                      static_cast<int>(*number), static_cast<int>(*count)};
