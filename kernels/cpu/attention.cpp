@@ -164,7 +164,7 @@ static void attendPage(const fl_attention_args& args,
                         args.head_dim};
     const Rows<T> k{slotOf<T>(args, args.k_pages, row, position) + kvHead * args.head_dim, stride};
     const Rows<T> v{slotOf<T>(args, args.v_pages, row, position) + kvHead * args.head_dim, stride};
-    dotAll(q, group, k, count, args.head_dim, work.scores, args.page_tokens);
+    dotAll<From::Cache>(q, group, k, count, args.head_dim, work.scores, args.page_tokens);
     for (std::int64_t head = 0; head < group; ++head)
         takeScores(args, head, count, work);
     std::int64_t head = 0;

@@ -68,8 +68,8 @@ static void streamRows(const fl_linear_args& args, Parallel& parallel) {
     const std::int64_t rowBytes = args.in * static_cast<std::int64_t>(sizeof(W));
     parallel.forRanges(args.out, takenRows(args, rowBytes, 4),
                        [&](std::int64_t begin, std::int64_t end, int /*thread*/) HWY_ATTR {
-                           dotAll(x, args.rows, weights.from(begin), end - begin, args.in,
-                                  args.y + begin, args.out);
+                           dotAll<From::Memory>(x, args.rows, weights.from(begin), end - begin,
+                                                args.in, args.y + begin, args.out);
                            addBias(args, begin, end);
                        });
 }
@@ -92,7 +92,7 @@ static HWY_NOINLINE void panelPart(const fl_linear_args& args,
         const std::int64_t rows = std::min<std::int64_t>(4, args.rows - row);
         const Rows<float> x{args.x + row * args.in + at, args.in};
         float sums[4 * kPanelRows];
-        dotAll(x, rows, wide, end - begin, count, sums, kPanelRows);
+        dotAll<From::Cache>(x, rows, wide, end - begin, count, sums, kPanelRows);
         for (std::int64_t i = 0; i < rows; ++i) {
             float* y = args.y + (row + i) * args.out;
             for (std::int64_t output = begin; output < end; ++output) {
