@@ -53,8 +53,8 @@ std::uint16_t halfFromFloat(float value) {
         return static_cast<std::uint16_t>(sign | 0x7c00);
     int exponent = 0;
     std::frexp(magnitude, &exponent);
-    // Below 2^-14 the spacing is that of subnormals.
-    const int spacing = (exponent < -13 ? -13 : exponent) - 11;
+    // Below 2^-14 the spacing is that of subnormals, zero among them.
+    const int spacing = (exponent < -13 || magnitude == 0 ? -13 : exponent) - 11;
     const auto steps = static_cast<int>(std::nearbyint(std::ldexp(magnitude, -spacing)));
     // A subnormal's steps are its fraction; a carry out of the fraction raises the exponent.
     const int biased = (spacing + 24) << 10;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/device/cluster.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "plugins/cpu/plugin.h"
+
+namespace fl::device {
+namespace {
+
+using testing::HasSubstr;
+
+class DeviceCluster : public testing::Test {
+protected:
+    PluginRegistry registry_{{plugins::cpu::pluginEntry}};
+};
+
+TEST_F(DeviceCluster, ListsTheCardsThatTheSpecAsksFor) {
+    const auto cluster = describeCluster(registry_, "cpu:cards=3,memory=2GiB,threads=1");
+    ASSERT_TRUE(cluster) << cluster.error().message;
+    ASSERT_EQ(cluster->nodes.size(), 1U);
+    EXPECT_FALSE(cluster->nodes[0].name.empty());
+    ASSERT_EQ(cluster->nodes[0].devices.size(), 3U);
+    const topology::Device& last = cluster->nodes[0].devices[2];
+    EXPECT_EQ(last.name, "CPU card 2");
+    EXPECT_EQ(last.kind, "cpu");
+    EXPECT_EQ(last.index, 2);
+    EXPECT_EQ(last.budgetBytes, std::int64_t{2} << 30);
+    EXPECT_GT(last.memoryBytes, 0);
+}
+
+TEST_F(DeviceCluster, TakesEveryPluginForLocal) {
+    const auto cluster = describeCluster(registry_, "local");
+    ASSERT_TRUE(cluster);
+    ASSERT_EQ(cluster->nodes[0].devices.size(), 1U);
+    EXPECT_EQ(cluster->nodes[0].devices[0].kind, "cpu");
+}
+
+TEST_F(DeviceCluster, PassesOnWhatThePluginSaysAboutItsOptions) {
+    const auto cluster = describeCluster(registry_, "cpu:gpus=2");
+    ASSERT_FALSE(cluster);
+    EXPECT_EQ(cluster.error().code, ErrorCode::InvalidArgument);
+    EXPECT_THAT(cluster.error().message, HasSubstr("cpu: unknown option \"gpus\"; valid are"));
+    EXPECT_THAT(describeCluster(registry_, "abacus").error().message,
+                HasSubstr("no plugin \"abacus\"; there is cpu"));
+}
+
+TEST_F(DeviceCluster, OpensACardByItsIndex) {
+    auto device = openDevice(registry_, "cpu:cards=3,threads=1", 2);
+    ASSERT_TRUE(device);
+    EXPECT_EQ(device->info().name, "CPU card 2");
+    const auto missing = openDevice(registry_, "cpu:cards=3,threads=1", 3);
+    ASSERT_FALSE(missing);
+    EXPECT_EQ(missing.error().message, "device 3 of \"cpu:cards=3,threads=1\": there are 3");
+    EXPECT_FALSE(openDevice(registry_, "cpu", -1));
+}
+
+TEST_F(DeviceCluster, OpensNothingFromAClusterFile) {
+    const auto device = openDevice(registry_, "lab.json", 0);
+    ASSERT_FALSE(device);
+    EXPECT_THAT(device.error().message, HasSubstr("lab.json only describes machines"));
+}
+
+}  // namespace
+}  // namespace fl::device
