@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Covers: engine/graph/dump.cpp
 #include "engine/graph/graph.h"
 
 #include <gtest/gtest.h>

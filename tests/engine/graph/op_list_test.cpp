@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Covers: engine/graph/op_check.cpp engine/graph/ops/
 #include <gtest/gtest.h>
 
 #include "engine/graph/op.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Covers: engine/plan/stages.cpp
 #include "engine/plan/partition.h"
 
 #include <map>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Covers: engine/plan/dump.cpp engine/plan/ledger.cpp
 #include <map>
 #include <set>
 

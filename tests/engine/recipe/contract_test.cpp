@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/recipe/contract.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/findings.h"
+#include "tests/support/tiny_graph.h"
+
+namespace fl::recipe {
+
+using checkpoint::Inventory;
+using checkpoint::TensorInfo;
+using test::findCode;
+
+// What the graph wants, as a list that a test can spoil.
+struct Wanted {
+    std::string name;
+    DType dtype;
+    Shape shape;
+};
+
+static std::vector<Wanted> wanted(const graph::Graph& graph) {
+    std::vector<Wanted> out;
+    for (const graph::Weight& weight : graph.weights) {
+        const int count = weight.stacked() ? 1 : weight.parts();
+        for (int part = 0; part < count; ++part)
+            out.push_back({weight.expertName(part), DType::BF16, weight.shape});
+    }
+    return out;
+}
+
+static ContractResult compare(const graph::Graph& graph, const std::vector<Wanted>& tensors) {
+    static std::vector<Inventory> kept;  // results view their names
+    Inventory& inventory = kept.emplace_back();
+    std::int64_t offset = 0;
+    for (const Wanted& each : tensors) {
+        TensorInfo info;
+        info.name = each.name;
+        info.dtype = each.dtype;
+        info.shape = each.shape;
+        info.offset = offset;
+        info.bytes = *each.shape.count() * 2;
+        offset += info.bytes;
+        inventory.add(info);
+    }
+    inventory.finish();
+    return compareWithInventory(graph, inventory);
+}
+
+static Wanted& named(std::vector<Wanted>& tensors, const std::string& name) {
+    return *std::find_if(tensors.begin(), tensors.end(),
+                         [&](const Wanted& each) { return each.name == name; });
+}
+
+TEST(Contract, AWholeCheckpointMatches) {
+    const graph::Graph graph = test::tinyGraph({.experts = 8});
+    const auto tensors = wanted(graph);
+    const ContractResult result = compare(graph, tensors);
+    EXPECT_TRUE(result.findings.empty());
+    EXPECT_EQ(result.contract.matched, static_cast<std::int64_t>(tensors.size()));
+    EXPECT_EQ(result.contract.missing + result.contract.unexpected, 0);
+    ASSERT_EQ(result.tensors.size(), graph.weights.size());
+    for (std::size_t id = 0; id < graph.weights.size(); ++id) {
+        ASSERT_EQ(result.tensors[id].size(), static_cast<std::size_t>(graph.weights[id].parts()));
+        EXPECT_EQ(result.tensors[id].back().name,
+                  graph.weights[id].expertName(graph.weights[id].parts() - 1));
+        EXPECT_EQ(result.stored[id].dtype, DType::BF16);
+        EXPECT_EQ(result.stored[id].bytesPerTensor, *graph.weights[id].shape.count() * 2);
+    }
+}
+
+TEST(Contract, CountsParametersByKindAndThoseOfOneToken) {
+    const graph::Graph graph =
+        test::tinyGraph({.layers = 2, .inner = 32, .experts = 8, .chosen = 2});
+    const Contract contract = compare(graph, wanted(graph)).contract;
+    const std::int64_t experts = 2 * 8 * 3 * 32 * 64;
+    const auto kind = [&](graph::WeightKind each) {
+        return contract.parametersByKind[static_cast<std::size_t>(each)];
+    };
+    EXPECT_EQ(kind(graph::WeightKind::Expert), experts);
+    EXPECT_EQ(kind(graph::WeightKind::Router), 2 * 8 * 64);
+    EXPECT_EQ(contract.parameters - contract.activeParameters, experts * 6 / 8);
+    EXPECT_EQ(contract.bytesByKind[static_cast<std::size_t>(graph::WeightKind::Expert)],
+              experts * 2);
+}
+
+TEST(Contract, NamesMissingUnexpectedAndMisshapedTensorsAtOnce) {
+    const graph::Graph graph = test::tinyGraph({});
+    auto tensors = wanted(graph);
+    named(tensors, "layers.0.q").shape = {64, 48};
+    named(tensors, "layers.1.gate").dtype = DType::F8E4M3;
+    named(tensors, "layers.1.up").name = "layers.1.upp";
+    tensors.push_back({"vision.patch", DType::BF16, {3, 3}});
+    const ContractResult result = compare(graph, tensors);
+    EXPECT_EQ(result.contract.missing, 1);
+    EXPECT_EQ(result.contract.unexpected, 2);
+    const Finding shape = findCode(result.findings, "tensor-shape");
+    EXPECT_EQ(shape.tensor, "layers.0.q");
+    EXPECT_EQ(shape.expected, "[64, 64]");
+    EXPECT_EQ(shape.found, "[64, 48]");
+    EXPECT_FALSE(shape.remedy.empty());
+    EXPECT_EQ(findCode(result.findings, "tensor-missing").tensor, "layers.1.up");
+    EXPECT_EQ(findCode(result.findings, "tensor-unexpected").tensor, "layers.1.upp");
+    const Finding dtype = findCode(result.findings, "tensor-dtype");
+    EXPECT_EQ(dtype.tensor, "layers.1.gate");
+    EXPECT_EQ(dtype.found, "F8_E4M3");
+    const auto count = std::count(result.contract.status.begin(), result.contract.status.end(),
+                                  TensorStatus::WrongShape);
+    EXPECT_EQ(count, 1);
+    for (const Finding& finding : result.findings)
+        EXPECT_EQ(finding.severity, Severity::Error);
+}
+
+TEST(Contract, FoldsEqualFindingsWithACount) {
+    const graph::Graph graph = test::tinyGraph({.layers = 8});
+    auto tensors = wanted(graph);
+    std::erase_if(tensors, [](const Wanted& each) { return each.name.ends_with(".gate"); });
+    const ContractResult result = compare(graph, tensors);
+    ASSERT_EQ(result.findings.size(), 1U);
+    EXPECT_EQ(result.findings[0].count, 8);
+    EXPECT_EQ(result.findings[0].examples.size(), 5U);
+}
+
+TEST(Contract, IgnoresWhatTheRecipeDeclares) {
+    graph::Graph graph = test::tinyGraph({});
+    graph.ignoredTensors = {"*.rotary_emb.inv_freq", "extra"};
+    auto tensors = wanted(graph);
+    tensors.push_back({"layers.0.rotary_emb.inv_freq", DType::F32, {8}});
+    tensors.push_back({"extra", DType::F32, {8}});
+    tensors.push_back({"extra2", DType::F32, {8}});
+    const ContractResult result = compare(graph, tensors);
+    EXPECT_EQ(result.contract.ignored, 2);
+    EXPECT_EQ(result.contract.unexpected, 1);
+}
+
+TEST(Contract, AFamilyInOneTensorBecomesViews) {
+    graph::Graph graph = test::tinyGraph({.layers = 1, .inner = 32, .experts = 4});
+    std::size_t family = 0;
+    for (std::size_t id = 0; id < graph.weights.size(); ++id) {
+        if (graph.weights[id].tensor == "layers.0.experts.{}.up") {
+            graph.weights[id].tensor = "ffn_up_exps";
+            family = id;
+        }
+    }
+    auto tensors = wanted(graph);
+    named(tensors, "ffn_up_exps").shape = {4, 32, 64};
+    const ContractResult result = compare(graph, tensors);
+    EXPECT_TRUE(result.findings.empty());
+    const auto& views = result.tensors[family];
+    ASSERT_EQ(views.size(), 4U);
+    EXPECT_EQ(views[3].bytes, 32 * 64 * 2);
+    EXPECT_EQ(views[3].offset - views[0].offset, 3 * 32 * 64 * 2);
+    EXPECT_EQ(views[3].shape, (Shape{32, 64}));
+}
+
+TEST(Contract, ExpertsOfOneLayerShareTheirType) {
+    const graph::Graph graph = test::tinyGraph({.layers = 1, .experts = 4});
+    auto tensors = wanted(graph);
+    named(tensors, "layers.0.experts.2.down").dtype = DType::F16;
+    const ContractResult result = compare(graph, tensors);
+    EXPECT_EQ(findCode(result.findings, "tensor-dtype").tensor, "layers.0.experts.2.down");
+}
+
+}  // namespace fl::recipe

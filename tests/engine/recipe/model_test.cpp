@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Covers: engine/recipe/gguf_config.cpp
+#include "engine/recipe/model.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/paths.h"
+#include "engine/recipe/recipe_set.h"
+#include "tests/support/findings.h"
+#include "tests/support/recipe_checkpoint.h"
+#include "tests/support/temp_dir.h"
+
+namespace fl::recipe {
+
+using test::codes;
+using test::findCode;
+
+static const char* kLlama = R"({"architectures": ["LlamaForCausalLM"], "hidden_size": 64,
+    "num_hidden_layers": 2, "vocab_size": 512, "max_position_embeddings": 2048,
+    "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 160,
+    "tie_word_embeddings": true})";
+
+static graph::Graph graphOf(const std::string& recipe, const Json& config, bool ggufNames) {
+    const auto set = RecipeSet::open(resourcesDir());
+    EXPECT_TRUE(set);
+    BuiltGraph built = buildGraph(resourcesDir(), *set->byName(recipe), config, ggufNames);
+    EXPECT_EQ(codes(built.problems), "");
+    return built.graph;
+}
+
+static checkpoint::Checkpoint opened(const std::string& path) {
+    auto checkpoint = checkpoint::openCheckpoint(path);
+    EXPECT_TRUE(checkpoint) << (checkpoint ? "" : checkpoint.error().message);
+    return checkpoint ? *std::move(checkpoint) : checkpoint::Checkpoint{};
+}
+
+TEST(Model, AHubFolderFindsItsRecipeAndMatches) {
+    const test::TempDir folder;
+    const auto tensors =
+        test::tensorsOf(graphOf("llama", *Json::parse(kLlama), false), DType::BF16);
+    test::writeHubFolder(folder.path(), tensors, 2, kLlama);
+    const auto checkpoint = opened(folder.path());
+    const auto model = buildModel(checkpoint, "");
+    ASSERT_TRUE(model) << model.error().message;
+    EXPECT_EQ(codes(model->findings), "");
+    EXPECT_EQ(model->recipe, "llama");
+    EXPECT_EQ(model->architecture, "LlamaForCausalLM");
+    EXPECT_EQ(model->contract.matched, static_cast<std::int64_t>(tensors.size()));
+    EXPECT_EQ(model->tensors.size(), model->graph.weights.size());
+}
+
+static test::TinyGguf sparseGguf() {
+    using namespace test;  // NOLINT(google-build-using-namespace): only literals follow
+    TinyGguf file;
+    file.pairs = {ggufString("general.architecture", "qwen3moe"),
+                  ggufU32("qwen3moe.block_count", 2),
+                  ggufU32("qwen3moe.embedding_length", 64),
+                  ggufU32("qwen3moe.feed_forward_length", 128),
+                  ggufU32("qwen3moe.context_length", 4096),
+                  ggufU32("qwen3moe.attention.head_count", 4),
+                  ggufU32("qwen3moe.attention.head_count_kv", 2),
+                  ggufU32("qwen3moe.attention.key_length", 32),
+                  ggufU32("qwen3moe.attention.value_length", 32),
+                  ggufF32("qwen3moe.attention.layer_norm_rms_epsilon", 1e-6F),
+                  ggufF32("qwen3moe.rope.freq_base", 1e6F),
+                  ggufU32("qwen3moe.expert_count", 8),
+                  ggufU32("qwen3moe.expert_used_count", 2),
+                  ggufU32("qwen3moe.expert_feed_forward_length", 32),
+                  ggufStrings("tokenizer.ggml.tokens", std::vector<std::string>(512, "x"))};
+    const Json config = *Json::parse(R"({"hidden_size": 64, "intermediate_size": 128,
+        "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2,
+        "head_dim": 32, "max_position_embeddings": 4096, "vocab_size": 512, "num_experts": 8,
+        "num_experts_per_tok": 2, "moe_intermediate_size": 32})");
+    file.tensors = tensorsOf(graphOf("qwen3_moe", config, true), DType::Q8_0);
+    return file;
+}
+
+TEST(Model, AGgufMapsToTheSameRecipeByItsTables) {
+    const test::TempDir folder;
+    const auto checkpoint =
+        opened(test::writeTo(folder.path(), "m.gguf", test::ggufBytes(sparseGguf())));
+    const auto model = buildModel(checkpoint, "");
+    ASSERT_TRUE(model) << model.error().message;
+    EXPECT_EQ(codes(model->findings), "");
+    EXPECT_EQ(model->recipe, "qwen3_moe");
+    EXPECT_EQ(model->config["vocab_size"].integer(), 512);
+    EXPECT_FALSE(model->config["tie_word_embeddings"].boolean(true));
+    EXPECT_TRUE(model->config["norm_topk_prob"].boolean());
+    for (std::size_t id = 0; id < model->graph.weights.size(); ++id) {
+        const graph::Weight& weight = model->graph.weights[id];
+        ASSERT_EQ(model->tensors[id].size(), static_cast<std::size_t>(weight.parts()));
+        if (weight.experts > 0) {
+            EXPECT_TRUE(weight.stacked()) << weight.tensor;
+            EXPECT_EQ(model->tensors[id][7].offset - model->tensors[id][0].offset,
+                      7 * model->stored[id].bytesPerTensor);
+        }
+    }
+}
+
+TEST(Model, AGgufKeyNobodyKnowsIsNamedAsTheFileSaysIt) {
+    const test::TempDir folder;
+    test::TinyGguf file = sparseGguf();
+    file.pairs.push_back(test::ggufU32("qwen3moe.attention.sliding_window", 512));
+    const auto checkpoint = opened(test::writeTo(folder.path(), "m.gguf", test::ggufBytes(file)));
+    const auto model = buildModel(checkpoint, "");
+    ASSERT_TRUE(model);
+    EXPECT_EQ(findCode(model->findings, "config-key-unknown").key,
+              "qwen3moe.attention.sliding_window");
+}
+
+TEST(Model, LlamaGgufTurnsNeighbouringPairs) {
+    test::TinyGguf file;
+    file.pairs = {test::ggufString("general.architecture", "llama"),
+                  test::ggufU32("llama.block_count", 2),
+                  test::ggufU32("llama.embedding_length", 64),
+                  test::ggufU32("llama.feed_forward_length", 160),
+                  test::ggufU32("llama.context_length", 2048),
+                  test::ggufU32("llama.attention.head_count", 4),
+                  test::ggufU32("llama.attention.head_count_kv", 2),
+                  test::ggufF32("llama.attention.layer_norm_rms_epsilon", 1e-5F),
+                  test::ggufU32("llama.rope.dimension_count", 16),
+                  test::ggufU32("llama.vocab_size", 512)};
+    file.tensors = test::tensorsOf(graphOf("llama", *Json::parse(kLlama), true), DType::Q8_0);
+    const test::TempDir folder;
+    const auto checkpoint = opened(test::writeTo(folder.path(), "m.gguf", test::ggufBytes(file)));
+    const auto model = buildModel(checkpoint, "");
+    ASSERT_TRUE(model);
+    EXPECT_EQ(codes(model->findings), "");
+    EXPECT_TRUE(model->config["tie_word_embeddings"].boolean());  // no output.weight
+    EXPECT_NE(graph::dump(model->graph).find("interleaved=1"), std::string::npos);
+}
+
+TEST(Model, UnknownArchitecturesAndMissingConfigurationsAreFindings) {
+    const test::TempDir folder;
+    test::writeHubFolder(folder.path(), {test::patternTensor("w", DType::F32, {2, 2})}, 1,
+                         R"({"architectures": ["MambaForCausalLM"]})");
+    const auto checkpoint = opened(folder.path());
+    const auto model = buildModel(checkpoint, "");
+    ASSERT_TRUE(model);
+    EXPECT_EQ(codes(model->findings), "architecture-unknown");
+    EXPECT_TRUE(model->graph.nodes.empty());
+    const test::TempDir bare;
+    const std::string file =
+        test::writeTo(bare.path(), "model.safetensors",
+                      test::safetensorsBytes({test::patternTensor("w", DType::F32, {2, 2})}));
+    const auto loose = opened(file);
+    const auto nothing = buildModel(loose, "");
+    ASSERT_TRUE(nothing);
+    EXPECT_EQ(codes(nothing->findings), "config-missing");
+}
+
+TEST(Model, AnUnknownRecipeNameIsAnError) {
+    const checkpoint::Checkpoint checkpoint;
+    const auto model = buildModel(checkpoint, "lama");
+    ASSERT_FALSE(model);
+    EXPECT_EQ(model.error().message, "no recipe 'lama' (nearest: llama)");
+    EXPECT_FALSE(buildModel(checkpoint, "/nowhere/x.lua"));
+}
+
+TEST(CheckRecipe, ShowsTheGraphOfARecipeFile) {
+    const auto check = checkRecipe(resourcesDir() + "/models/llama.lua", *Json::parse(kLlama));
+    ASSERT_TRUE(check) << check.error().message;
+    EXPECT_EQ(check->recipe, "llama");
+    EXPECT_EQ(codes(check->findings), "");
+    EXPECT_EQ(graph::distinctLayers(check->graph), 1);
+    EXPECT_EQ(check->graph.states.size(), 2U);
+}
+
+}  // namespace fl::recipe
