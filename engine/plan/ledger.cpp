@@ -147,8 +147,17 @@ private:
         const std::int64_t most = value.width * mostRows(plan_).of(value.rows) * 4;
         std::int64_t& buffer = cost_.ledger[Category::Communication];
         buffer = std::max(buffer, most);
-        ++cost_.collectives;
-        cost_.sentBytesPerStep += 4.0 * static_cast<double>(value.width) * decodeRows();
+        Traffic& traffic = trafficOf(node.text("group"));
+        ++traffic.collectives;
+        traffic.bytes += 4.0 * static_cast<double>(value.width) * decodeRows();
+    }
+
+    Traffic& trafficOf(const std::string& group) {
+        for (Traffic& traffic : cost_.traffic) {
+            if (traffic.group == group)
+                return traffic;
+        }
+        return cost_.traffic.emplace_back(Traffic{group, 0, 0});
     }
 
     // Counted on the model's graph, whose widths are whole, and shared by the ranks of the stage.

@@ -53,6 +53,8 @@ public:
         for (std::size_t id = 0; id < graph.weights.size(); ++id)
             weightBytes_ += stored[id].bytesPerTensor * graph.weights[id].parts();
         for (const Place& place : places_)
+            nodes_.push_back(place.node);
+        for (const Place& place : places_)
             largestBudget_ = std::max(largestBudget_, budgetOf(*place.info));
         if (options_.maxContext == 0)
             options_.maxContext = std::min(graph.contextLength, kDefaultContext);
@@ -82,12 +84,21 @@ public:
     // Legal meshes by rank; a mesh whose first ranks do not fit is left out.
     std::vector<Plan> search(const std::vector<int>& replicas, std::size_t limit) const {
         std::vector<Plan> found;
+        std::map<std::tuple<int, int, int, int>, Plan> sketches;
         for (const Mesh& mesh : candidates(replicas)) {
             Plan plan = begin(mesh);
             if (tooSmall(mesh) || !checkShape(facts_, mesh, plan.options).empty())
                 continue;
+            // Replicas that share nothing cost what one costs.
+            const int together = expertReplicas(mesh) == 1 ? 1 : mesh.dp;
             cut(plan);
-            if (sketch(plan))
+            const auto [sketched, isNew] =
+                sketches.try_emplace({mesh.tp, mesh.pp, mesh.ep, together}, plan);
+            if (isNew && !sketch(sketched->second))
+                sketched->second.ranks.clear();
+            plan.ranks = sketched->second.ranks;
+            plan.predicted = sketched->second.predicted;
+            if (!plan.ranks.empty())
                 found.push_back(std::move(plan));
         }
         std::stable_sort(found.begin(), found.end(), better);
@@ -175,7 +186,7 @@ private:
                 stage = place->second;
             plan.ranks.push_back(rankPlan(plan.mesh, rank, place->second.ledger));
         }
-        plan.predicted = predictStep(slowest, speeds_);
+        plan.predicted = predictStep(slowest, reachOf(plan.mesh, nodes_), speeds_);
         return Done{};
     }
 
@@ -194,7 +205,7 @@ private:
                 return false;
             stages.push_back(*cost);
         }
-        plan.predicted = predictStep(stages, speeds_);
+        plan.predicted = predictStep(stages, reachOf(plan.mesh, nodes_), speeds_);
         return true;
     }
 
@@ -239,6 +250,7 @@ private:
     PlanOptions options_;
     Facts facts_;
     std::vector<Place> places_;
+    std::vector<int> nodes_;  // of each rank
     Speeds speeds_;
     std::int64_t weightBytes_ = 0;
     std::int64_t largestBudget_ = 0;

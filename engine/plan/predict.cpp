@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 namespace fl::plan {
@@ -27,18 +28,51 @@ Speeds speedsOf(const topology::Cluster& cluster) {
     for (const topology::Link& link : cluster.links) {
         if (link.kind == topology::LinkKind::Memory)
             continue;
-        slower(speeds.linkBytesPerSecond,
+        LinkSpeed& speed = link.kind == topology::LinkKind::Network ? speeds.far : speeds.near;
+        slower(speed.bytesPerSecond,
                orElse(link.measuredBytesPerSecond, link.nominalBytesPerSecond));
-        speeds.linkLatencySeconds = std::max(speeds.linkLatencySeconds, link.latencySeconds);
+        speed.latencySeconds = std::max(speed.latencySeconds, link.latencySeconds);
     }
     speeds.memoryBytesPerSecond = orElse(speeds.memoryBytesPerSecond, 15e9);
     speeds.flops = orElse(speeds.flops, 50e9);
-    speeds.linkBytesPerSecond = orElse(speeds.linkBytesPerSecond, 5e9);
-    speeds.linkLatencySeconds = orElse(speeds.linkLatencySeconds, 20e-6);
+    speeds.near = {orElse(speeds.near.bytesPerSecond, 5e9),
+                   orElse(speeds.near.latencySeconds, 20e-6)};
+    speeds.far = {orElse(speeds.far.bytesPerSecond, 3e9), orElse(speeds.far.latencySeconds, 50e-6)};
     return speeds;
 }
 
-Predicted predictStep(const std::vector<RankCost>& stages, const Speeds& speeds) {
+std::vector<GroupReach> reachOf(const Mesh& mesh, const std::vector<int>& nodes) {
+    const auto nodeOf = [&](const Coordinates& where) {
+        return nodes[static_cast<std::size_t>(rankAt(mesh, where))];
+    };
+    const int replicas = expertReplicas(mesh);
+    GroupReach tp{"tp", mesh.tp, false};
+    for (int pp = 0; pp < mesh.pp; ++pp)
+        tp.acrossNodes |= nodeOf({0, pp, 0}) != nodeOf({0, pp, mesh.tp - 1});
+    // A hand-over has two ends, however many stages there are.
+    const GroupReach pp{"pp", 2, nodeOf({0, 0, 0}) != nodeOf({0, mesh.pp - 1, 0})};
+    const GroupReach edp{"edp", replicas, nodeOf({0, 0, 0}) != nodeOf({replicas - 1, 0, 0})};
+    return {tp, pp, edp};
+}
+
+// A ring moves each byte nearly twice; its steps are counted as those of a tree.
+static double sendSeconds(const Traffic& traffic,
+                          const std::vector<GroupReach>& reach,
+                          const Speeds& speeds) {
+    const auto found = std::find_if(reach.begin(), reach.end(), [&](const GroupReach& each) {
+        return each.group == traffic.group;
+    });
+    const GroupReach group = found == reach.end() ? GroupReach{} : *found;
+    const LinkSpeed& link = group.acrossNodes ? speeds.far : speeds.near;
+    const double hops = std::ceil(std::log2(std::max(2, group.ranks)));
+    const double share = 2.0 * (group.ranks - 1) / group.ranks;
+    return traffic.collectives * hops * link.latencySeconds +
+           traffic.bytes * share / link.bytesPerSecond;
+}
+
+Predicted predictStep(const std::vector<RankCost>& stages,
+                      const std::vector<GroupReach>& reach,
+                      const Speeds& speeds) {
     double weights = 0;
     double kv = 0;
     double flops = 0;
@@ -48,8 +82,9 @@ Predicted predictStep(const std::vector<RankCost>& stages, const Speeds& speeds)
         const double readWeights = cost.weightBytesPerStep / speeds.memoryBytesPerSecond;
         const double readKv = cost.kvBytesPerStep / speeds.memoryBytesPerSecond;
         const double compute = cost.flopsPerStep / speeds.flops;
-        const double send = cost.collectives * speeds.linkLatencySeconds +
-                            cost.sentBytesPerStep / speeds.linkBytesPerSecond;
+        double send = 0;
+        for (const Traffic& traffic : cost.traffic)
+            send += sendSeconds(traffic, reach, speeds);
         predicted.stepSeconds += std::max(readWeights + readKv, compute) + send;
         weights += readWeights;
         kv += readKv;

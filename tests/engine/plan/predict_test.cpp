@@ -6,22 +6,41 @@
 namespace fl::plan {
 
 TEST(Predict, AddsStagesAndNamesTheBound) {
-    Speeds speeds{.memoryBytesPerSecond = 10,
-                  .flops = 100,
-                  .linkBytesPerSecond = 5,
-                  .linkLatencySeconds = 0.5};
+    Speeds speeds;
+    speeds.memoryBytesPerSecond = 10;
+    speeds.flops = 100;
+    speeds.near = {5, 0.5};
+    speeds.far = {1, 2};
     RankCost cost;
-    cost.weightBytesPerStep = 20;  // 2 s
-    cost.kvBytesPerStep = 10;      // 1 s
-    cost.flopsPerStep = 50;        // 0.5 s, hidden behind reading
-    cost.sentBytesPerStep = 5;     // 1 s
-    cost.collectives = 1;          // 0.5 s
-    const Predicted one = predictStep({cost}, speeds);
+    cost.weightBytesPerStep = 20;   // 2 s
+    cost.kvBytesPerStep = 10;       // 1 s
+    cost.flopsPerStep = 50;         // 0.5 s, hidden behind reading
+    cost.traffic = {{"tp", 1, 5}};  // two ranks: once 5 bytes in 1 s, and 0.5 s
+    std::vector<GroupReach> reach = {{"tp", 2, false}};
+    const Predicted one = predictStep({cost}, reach, speeds);
     EXPECT_DOUBLE_EQ(one.stepSeconds, 4.5);
     EXPECT_EQ(one.bound, "weights");
-    EXPECT_DOUBLE_EQ(predictStep({cost, cost}, speeds).stepSeconds, 9);
-    cost.flopsPerStep = 1000;
-    EXPECT_EQ(predictStep({cost}, speeds).bound, "flops");
+    EXPECT_DOUBLE_EQ(predictStep({cost, cost}, reach, speeds).stepSeconds, 9);
+    reach[0].acrossNodes = true;
+    EXPECT_DOUBLE_EQ(predictStep({cost}, reach, speeds).stepSeconds, 3 + 5 + 2);
+    EXPECT_EQ(predictStep({cost}, reach, speeds).bound, "communication");
+    cost.flopsPerStep = 10000;
+    EXPECT_EQ(predictStep({cost}, reach, speeds).bound, "flops");
+}
+
+TEST(Predict, KnowsWhichGroupsLeaveTheirNode) {
+    const std::vector<int> nodes = {0, 0, 0, 0, 1, 1, 1, 1};
+    const auto across = [&](const Mesh& mesh) {
+        std::string out;
+        for (const GroupReach& reach : reachOf(mesh, nodes))
+            out += reach.acrossNodes ? reach.group + " " : "";
+        return out;
+    };
+    EXPECT_EQ(across({1, 2, 4, 1}), "pp ");
+    EXPECT_EQ(across({1, 1, 8, 1}), "tp ");
+    EXPECT_EQ(across({2, 1, 4, 8}), "edp ");
+    EXPECT_EQ(across({1, 2, 2, 1}), "");
+    EXPECT_EQ(across({1, 2, 3, 1}), "tp ");
 }
 
 TEST(Predict, UsesTheSlowestOfWhatIsKnown) {
@@ -40,7 +59,8 @@ TEST(Predict, UsesTheSlowestOfWhatIsKnown) {
     cluster.links = {link};
     const Speeds speeds = speedsOf(cluster);
     EXPECT_EQ(speeds.memoryBytesPerSecond, 1e12);
-    EXPECT_EQ(speeds.linkBytesPerSecond, 40e9);
+    EXPECT_EQ(speeds.far.bytesPerSecond, 40e9);
+    EXPECT_EQ(speeds.near.bytesPerSecond, 5e9);
     EXPECT_EQ(speedsOf({}).memoryBytesPerSecond, 15e9);
 }
 
