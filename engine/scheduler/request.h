@@ -25,6 +25,7 @@ struct Output {
     std::vector<runtime::Sampled> tokens;  // a stop id is the last of them
     std::string finish;                    // empty: goes on; stop, length, cancelled, error
     std::string error;
+    bool notFinite = false;  // the error is that the logits are no numbers
 };
 
 }  // namespace fl::scheduler

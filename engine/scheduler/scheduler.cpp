@@ -53,7 +53,11 @@ std::optional<std::string> Scheduler::refuse(const Request& request) const {
         return fmt::format("prompt and answer need {} cache pages, a replica has {}",
                            pagesFor(request), limits_.pages);
     }
-    for (const std::int32_t id : request.ids) {
+    return refuseIds(request.ids);
+}
+
+std::optional<std::string> Scheduler::refuseIds(const std::vector<std::int32_t>& ids) const {
+    for (const std::int32_t id : ids) {
         if (id < 0 || id >= limits_.vocabulary) {
             return fmt::format("token id {} is outside the vocabulary of {}", id,
                                formatCount(limits_.vocabulary));
@@ -79,7 +83,7 @@ void Scheduler::submit(Request request) {
 }
 
 void Scheduler::finish(const std::string& name, std::string reason, std::string error) {
-    outputs_.push_back({name, {}, std::move(reason), std::move(error)});
+    outputs_.push_back({name, {}, std::move(reason), std::move(error), false});
 }
 
 void Scheduler::removeFinished(Replica& replica) {
@@ -209,10 +213,12 @@ std::optional<runtime::Step> Scheduler::compose() {
 
 void Scheduler::accept(Sequence& sequence, const Sampled& sampled) {
     const Request& request = sequence.request;
-    Output output{request.name, {}, "", ""};
+    Output output;
+    output.request = request.name;
     if (!sampled.finite) {
         output.finish = "error";
         output.error = "the logits are not finite numbers";
+        output.notFinite = true;
     } else {
         sequence.tokens.push_back(sampled.id);
         output.tokens.push_back(sampled);
@@ -243,6 +249,38 @@ Status Scheduler::complete(const std::vector<std::vector<Sampled>>& samples) {
         removeFinished(replica);
     }
     return Done{};
+}
+
+Result<runtime::Step> Scheduler::composeCapture(const std::vector<std::int32_t>& ids, int replica) {
+    const auto tokens = static_cast<std::int64_t>(ids.size());
+    if (auto reason = refuseIds(ids))
+        return Error{ErrorCode::InvalidArgument, *std::move(reason)};
+    if (replica < 0 || replica >= limits_.replicas || ids.empty() ||
+        tokens > limits_.maxBatchTokens || tokens > limits_.maxContext) {
+        return Error{
+            ErrorCode::InvalidArgument,
+            fmt::format("a capture of {} tokens on replica {}: there are {} replicas that "
+                        "take 1 to {} tokens in one pass",
+                        tokens, replica, limits_.replicas,
+                        std::min<std::int64_t>(limits_.maxBatchTokens, limits_.maxContext))};
+    }
+    runtime::PageTable pages(replicas_[static_cast<std::size_t>(replica)].pool, limits_.pageTokens);
+    if (!pages.cover(tokens))
+        return Error{ErrorCode::OutOfMemory, "the cache has too few free pages for the capture"};
+    runtime::Step step;
+    step.number = ++stepNumber_;
+    step.replicas.resize(static_cast<std::size_t>(limits_.replicas));
+    ReplicaStep& own = step.replicas[static_cast<std::size_t>(replica)];
+    own.ids = ids;
+    own.rowSequences.assign(ids.size(), 0);
+    own.pageTables = pages.pages();
+    own.pageTableStride = static_cast<std::int32_t>(own.pageTables.size());
+    for (std::int32_t row = 0; row < static_cast<std::int32_t>(tokens); ++row) {
+        own.positions.push_back(row);
+        own.logitRows.push_back(row);
+    }
+    lent_.emplace(std::move(pages));
+    return step;
 }
 
 std::vector<Output> Scheduler::takeOutputs() {

@@ -55,6 +55,11 @@ public:
     std::optional<runtime::Step> compose();
     // What the step's logit rows got, per replica in the step's order. Fails if the number differs.
     Status complete(const std::vector<std::vector<runtime::Sampled>>& samples);
+    // A step of one prompt on one replica, all of whose rows want logits and none a token; its
+    // pages are lent until endCapture(). InvalidArgument if it can never be; OutOfMemory while
+    // requests hold too many pages. Comes between steps.
+    Result<runtime::Step> composeCapture(const std::vector<std::int32_t>& ids, int replica);
+    void endCapture() { lent_.reset(); }
     // Everything since the last call, in order.
     std::vector<Output> takeOutputs();
     // Of the step composed last.
@@ -82,6 +87,7 @@ private:
     };
 
     std::optional<std::string> refuse(const Request& request) const;
+    std::optional<std::string> refuseIds(const std::vector<std::int32_t>& ids) const;
     bool known(const std::string& name) const;
     std::size_t emptiest() const;
     std::int64_t pagesFor(const Request& request) const;
@@ -101,6 +107,7 @@ private:
     std::vector<std::string> finished_;
     StepCounts counts_;
     std::int64_t stepNumber_ = 0;
+    std::optional<runtime::PageTable> lent_;  // to a capture
 };
 
 }  // namespace fl::scheduler

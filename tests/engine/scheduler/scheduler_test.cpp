@@ -276,6 +276,38 @@ TEST(Scheduler, LogitsThatAreNoNumbersEndTheRequestWithAnError) {
     EXPECT_FALSE(scheduler.hasWork());
 }
 
+TEST(Scheduler, CaptureBorrowsPagesThatNobodyHolds) {
+    const Limits limits = smallLimits();
+    Scheduler scheduler(limits);
+    FakeModel model(limits);
+    Request one = request("runs", 6, 6);
+    scheduler.submit(one);
+    auto step = scheduler.compose();
+    ASSERT_TRUE(scheduler.complete(model.run(*step)));
+    const std::vector<std::int32_t> ids(8, 7);
+    const auto capture = scheduler.composeCapture(ids, 0);
+    ASSERT_TRUE(capture);
+    EXPECT_EQ(capture->replicas[0].logitRows.size(), 8U);
+    model.run(*capture);
+    scheduler.endCapture();
+    std::vector<std::int32_t> answer;
+    for (const Output& output : scheduler.takeOutputs())
+        answer.push_back(output.tokens[0].id);
+    while ((step = scheduler.compose())) {
+        ASSERT_TRUE(scheduler.complete(model.run(*step)));
+        answer.push_back(scheduler.takeOutputs()[0].tokens[0].id);
+    }
+    EXPECT_EQ(answer, FakeModel::answer(one.ids, 6));
+}
+
+TEST(Scheduler, CaptureThatCannotBeSaysWhy) {
+    Scheduler scheduler(smallLimits());
+    EXPECT_EQ(scheduler.composeCapture({}, 0).error().code, ErrorCode::InvalidArgument);
+    EXPECT_EQ(scheduler.composeCapture({1}, 1).error().code, ErrorCode::InvalidArgument);
+    EXPECT_EQ(scheduler.composeCapture({500}, 0).error().code, ErrorCode::InvalidArgument);
+    EXPECT_FALSE(scheduler.composeCapture(std::vector<std::int32_t>(9, 1), 0));
+}
+
 TEST(Scheduler, AnswerOfAnotherSizeIsAnError) {
     Scheduler scheduler(smallLimits());
     scheduler.submit(request("a", 2, 4));

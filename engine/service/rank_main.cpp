@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/service/rank_main.h"
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "engine/base/log.h"
+#include "engine/base/text.h"
+#include "engine/comm/mpi_comm.h"
+#include "engine/service/clock.h"
+#include "engine/service/rank_finding.h"
+#include "engine/service/rank_serving.h"
+
+namespace fl::service {
+
+namespace {
+
+constexpr double kIdleSeconds = 0.25;
+constexpr double kProgressSeconds = 0.1;
+// Staging of all ranks of a node together.
+constexpr std::int64_t kStagingBytes = std::int64_t{32} << 20;
+constexpr std::int64_t kRankStagingBytes = std::int64_t{8} << 20;
+
+class Rank {
+public:
+    Rank(const protocol::RankJob& job, RankInbox& inbox, RankReporter& reporter)
+        : job_(job),
+          inbox_(inbox),
+          reporter_(reporter) {}
+
+    // Forms the team; a failure has been reported.
+    bool form(device::PluginRegistry& registry, std::unique_ptr<comm::Messenger> messenger) {
+        auto team =
+            RankStation::form(job_, std::move(messenger), registry, reporter_, inbox_.stopToken());
+        if (!team)
+            return fail("launch", team.error());
+        team_ = *std::move(team);
+        reporter_.phase("ready");
+        return true;
+    }
+
+    // Until the rank has to leave.
+    void serve() {
+        auto patience = std::make_unique<comm::Patience>(idle_);
+        while (!inbox_.stopToken().cancelled()) {
+            const bool sleeps = !serving_ || (serving_->leads() && !serving_->hasWork());
+            const auto message = inbox_.take(sleeps ? kIdleSeconds : 0);
+            if (message)
+                take(*message);
+            if (!serving_)
+                continue;
+            const auto worked = serving_->turn();
+            if (!worked) {
+                fail("probe", worked.error());
+                return unload();
+            }
+            // Idle followers look for the next step again and again, ever less often.
+            if (*worked || message)
+                patience = std::make_unique<comm::Patience>(idle_);
+            else if (!serving_->leads() && !patience->pause())
+                return;
+        }
+    }
+
+    // After a failure: nothing but the end is awaited.
+    void awaitShutdown() {
+        while (!inbox_.stopToken().cancelled())
+            inbox_.take(kIdleSeconds);
+    }
+
+private:
+    bool fail(const std::string& stage, const Error& error) {
+        unload();
+        if (inbox_.stopToken().cancelled())
+            return false;  // the others left in the middle of something: no news
+        const Finding finding = rankFinding(error, stage);
+        log::error("rank", "{}", text(finding));
+        reporter_.phase("failed", {finding});
+        awaitShutdown();
+        return false;
+    }
+
+    void take(const RankInbox::Message& message) {
+        if (message.method == protocol::link::kLoadStart && !engine_) {
+            load();
+        } else if (message.method == protocol::link::kLoadCancel && engine_) {
+            unload();
+            reporter_.phase("ready");
+        } else if (serving_ && serving_->leads()) {
+            serving_->take(message);
+        }
+    }
+
+    load::ReadOptions readOptions() {
+        const int ranks = team_->world().ranks();
+        const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+        load::ReadOptions options;
+        options.readers = std::clamp(cores / ranks, 1, 4);
+        options.windowBytes = std::min(kRankStagingBytes, kStagingBytes / ranks);
+        options.cancel = inbox_.beginLoad();
+        options.onProgress = [this, begin = steadyTime(),
+                              last = 0.0](const load::Progress& progress) mutable {
+            const double now = steadyTime();
+            if (now - last < kProgressSeconds && progress.bytesDone < progress.bytes)
+                return;
+            last = now;
+            protocol::LoadProgress out;
+            out.rank = reporter_.rank();
+            out.tensorsDone = progress.tensorsDone;
+            out.tensors = progress.tensors;
+            out.bytesDone = progress.bytesDone;
+            out.bytes = progress.bytes;
+            out.bytesPerSecond =
+                static_cast<double>(progress.bytesDone) / std::max(now - begin, 1e-6);
+            out.file = progress.file;
+            reporter_.send(protocol::link::kLoad, out);
+        };
+        return options;
+    }
+
+    void load() {
+        reporter_.phase("loading");
+        const double begin = steadyTime();
+        auto engine = RankEngine::load(team_->parts(), readOptions());
+        if (!engine && engine.error().code == ErrorCode::Cancelled) {
+            log::info("load", "cancelled");
+            return reporter_.phase("ready");
+        }
+        if (!engine) {
+            fail("load", engine.error());
+            return;
+        }
+        engine_ = *std::move(engine);
+        log::info("load", "{} of weights in {}", formatBytes(engine_->storedBytes()),
+                  formatDuration(steadyTime() - begin));
+        reporter_.phase("loaded", engine_->findings());
+        serving_ = std::make_unique<RankServing>(*team_, *engine_, reporter_);
+        reporter_.phase("serving");
+    }
+
+    void unload() {
+        serving_.reset();
+        engine_.reset();
+    }
+
+    const protocol::RankJob& job_;
+    RankInbox& inbox_;
+    RankReporter& reporter_;
+    comm::WaitRules idle_{0, inbox_.stopToken(), 0.002};
+    std::unique_ptr<RankStation> team_;
+    std::unique_ptr<RankEngine> engine_;
+    std::unique_ptr<RankServing> serving_;
+};
+
+void openLog(const protocol::RankJob& job, int rank) {
+    log::setStderr(false);
+    if (const auto level = log::levelFromName(job.logLevel))
+        log::setLevel(*level);
+    if (job.logFolder.empty())
+        return;
+    const std::string path = fmt::format("{}/rank{}.log", job.logFolder, rank);
+    if (auto opened = log::openFile(path); !opened)
+        log::warning("rank", "no log file: {}", opened.error().message);
+}
+
+}  // namespace
+
+int runRank(const protocol::RankJob& job,
+            int rank,
+            device::PluginRegistry& registry,
+            int* argc,
+            char*** argv) {
+    RankInbox inbox;
+    auto reporter = RankReporter::connect(job, rank, inbox);
+    if (!reporter) {
+        log::error("rank", "no link to the control process: {}", reporter.error().message);
+        return 3;
+    }
+    openLog(job, rank);
+    comm::sharpenSleeps();
+    (*reporter)->phase("starting");
+    auto mpi = comm::MpiSession::begin(argc, argv);
+    auto world = mpi ? comm::mpiWorld() : Result<std::unique_ptr<comm::Messenger>>(mpi.error());
+    if (!world) {
+        (*reporter)->phase("failed", {rankFinding(world.error(), "launch")});
+        while (!inbox.stopToken().cancelled())
+            inbox.take(kIdleSeconds);
+        return 3;
+    }
+    (*reporter)->phase("mpi");
+    {
+        Rank process(job, inbox, **reporter);
+        if (process.form(registry, *std::move(world)))
+            process.serve();
+    }
+    return 0;
+}
+
+}  // namespace fl::service

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/service/rank_station.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "engine/base/log.h"
+#include "engine/base/text.h"
+#include "engine/comm/preflight.h"
+#include "engine/device/cluster.h"
+#include "engine/protocol/codec.h"
+#include "engine/service/reports.h"
+
+namespace fl::service {
+
+RankStation::RankStation(std::unique_ptr<comm::Messenger> messenger,
+                         const comm::WaitRules& rules,
+                         RankReporter& reporter)
+    : reporter_(reporter),
+      world_(std::move(messenger), rules) {}
+
+RankStation::~RankStation() {
+    reporter_.watch(nullptr);
+}
+
+Result<std::unique_ptr<RankStation>> RankStation::form(const protocol::RankJob& job,
+                                                       std::unique_ptr<comm::Messenger> messenger,
+                                                       device::PluginRegistry& registry,
+                                                       RankReporter& reporter,
+                                                       const CancelToken& stop) {
+    comm::WaitRules rules;
+    rules.budgetSeconds = job.stageBudget;
+    rules.cancel = stop;
+    std::unique_ptr<RankStation> team(new RankStation(std::move(messenger), rules, reporter));
+    FL_DO(team->prepare(job, registry));
+    reporter.phase("device");
+    FL_DO(team->openDevice(job, registry));
+    reporter.phase("groups");
+    FL_DO(team->formGroups());
+    reporter.phase("preflight");
+    FL_DO(team->tryGroups());
+    FL_DO(team->reportTopology());
+    team->logTeam();
+    return team;
+}
+
+Status RankStation::prepare(const protocol::RankJob& job, device::PluginRegistry& registry) {
+    FL_TRY(inspection_, inspectCheckpoint(job.settings));
+    for (const Finding& finding : inspection_.findings) {
+        if (finding.severity == Severity::Error)
+            return Error{ErrorCode::InvalidArgument, text(finding)};
+    }
+    FL_TRY(placement_, placeModel(inspection_, job.settings, registry));
+    for (const Finding& finding : placement_.plan.findings) {
+        if (finding.severity == Severity::Error)
+            return Error{ErrorCode::InvalidArgument, text(finding)};
+    }
+    const int planned = placement_.plan.mesh.ranks();
+    if (planned == world_.ranks())
+        return Done{};
+    return Error{ErrorCode::InvalidArgument,
+                 fmt::format("MPI started {} ranks, the plan {} needs {}", world_.ranks(),
+                             plan::text(placement_.plan.mesh), planned)};
+}
+
+Status RankStation::openDevice(const protocol::RankJob& job, device::PluginRegistry& registry) {
+    const plan::RankPlan& mine = placement_.plan.ranks[static_cast<std::size_t>(world_.rank())];
+    FL_TRY(auto device, device::openDevice(registry, job.settings.cluster, mine.device));
+    device_ = std::make_unique<device::Device>(std::move(device));
+    FL_TRY(auto stream, device_->createStream());
+    stream_ = std::make_unique<device::Stream>(std::move(stream));
+    reporter_.watch(device_.get());
+    return Done{};
+}
+
+Status RankStation::formGroups() {
+    for (const plan::Group& group : plan::groups(placement_.plan.mesh)) {
+        if (std::ranges::find(group.ranks, world_.rank()) == group.ranks.end())
+            continue;
+        FL_TRY(auto made, comm::Group::create({group.kind, group.name, group.ranks, world_.rank()},
+                                              world_.messenger(), world_.rules(), *device_,
+                                              *stream_, reporter_.journal()));
+        groups_.push_back(std::move(made));
+    }
+    return Done{};
+}
+
+Status RankStation::tryGroups() {
+    for (const auto& group : groups_) {
+        FL_TRY(const auto times, comm::preflight(*group, *device_, *stream_));
+        const comm::GroupIdentity& identity = group->identity();
+        protocol::GroupInfo info;
+        info.kind = identity.kind;
+        info.name = identity.name;
+        info.ranks = identity.ranks;
+        info.state = "formed";
+        info.formedSeconds = group->formedSeconds();
+        info.allReduceSeconds = times.allReduceSeconds;
+        info.allReduceBytes = times.allReduceBytes;
+        info.ringBytesPerSecond = times.ringBytesPerSecond;
+        measured_.push_back(std::move(info));
+    }
+    return Done{};
+}
+
+// Rank 0 hears from everybody; of a group, its first rank's word counts.
+Status RankStation::reportTopology() {
+    protocol::Topology mine;
+    mine.groups = measured_;
+    FL_TRY(const auto texts, world_.gatherTexts(protocol::encode(mine).dump()));
+    if (world_.rank() != 0)
+        return Done{};
+    protocol::Topology all = topologyReport(placement_);
+    for (const std::string& text : texts) {
+        FL_TRY(const Json json, Json::parse(text));
+        FL_TRY(const auto part, protocol::decode<protocol::Topology>(json));
+        for (const protocol::GroupInfo& measured : part.groups) {
+            for (protocol::GroupInfo& group : all.groups) {
+                if (group.name == measured.name && group.state != "formed")
+                    group = measured;
+            }
+        }
+    }
+    reporter_.send(protocol::link::kTopology, all);
+    return Done{};
+}
+
+void RankStation::logTeam() const {
+    const plan::Plan& plan = placement_.plan;
+    const plan::Coordinates where = plan::coordinates(plan.mesh, world_.rank());
+    const plan::Stage& stage = plan.stages[static_cast<std::size_t>(where.pp)];
+    log::info("rank", "{}: replica {}, stage {} (layers {}–{}), tensor rank {}, on {} with {}",
+              plan::text(plan.mesh), where.dp, where.pp, stage.firstLayer, stage.endLayer - 1,
+              where.tp, device_->info().name, formatBytes(device_->info().budgetBytes));
+    for (const protocol::GroupInfo& group : measured_) {
+        std::vector<std::string> ranks;
+        for (const int rank : group.ranks)
+            ranks.push_back(std::to_string(rank));
+        log::info("rank", "group {} of ranks {}: all-reduce of {} in {}", group.name,
+                  join(ranks, ", "), formatBytes(group.allReduceBytes),
+                  formatDuration(group.allReduceSeconds));
+    }
+}
+
+RankParts RankStation::parts() {
+    runtime::GroupsByKind kinds;
+    for (const auto& group : groups_)
+        kinds[group->identity().kind] = group.get();
+    return {*inspection_.checkpoint,
+            inspection_.model,
+            placement_.plan,
+            world_.rank(),
+            *device_,
+            *stream_,
+            std::move(kinds),
+            world_};
+}
+
+}  // namespace fl::service
