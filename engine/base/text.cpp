@@ -126,6 +126,8 @@ std::string formatCount(std::int64_t count) {
 }
 
 std::string formatDuration(double seconds) {
+    if (seconds > 0 && seconds < 1e-3)
+        return fmt::format("{} µs", threeDigits(seconds * 1e6));
     if (seconds < 0.1)
         return fmt::format("{} ms", threeDigits(seconds * 1e3));
     if (seconds < 10)

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The list of panels; adding one is adding its line.
 #include "ui/panels/chat/chat_panel.h"
+#include "ui/panels/latency/latency_panel.h"
+#include "ui/panels/memory/memory_panel.h"
 #include "ui/panels/panel.h"
+#include "ui/panels/topology/topology_panel.h"
 
 namespace fl::panels {
 
@@ -16,6 +19,9 @@ Panel* make(const PanelContext& context, QWidget* parent) {
 
 const std::vector<PanelEntry>& panelList() {
     static const std::vector<PanelEntry> kPanels = {
+        {"topology", make<TopologyPanel>},
+        {"memory", make<MemoryPanel>},
+        {"latency", make<LatencyPanel>},
         {"chat", make<ChatPanel>},
     };
     return kPanels;

@@ -61,8 +61,12 @@ protocol::Topology kimiTopology() {
         }
         topology.nodes.push_back(node);
         topology.links.push_back({"nvlink", n, -1, n, -1, 450e9, 431e9});
-        const double measured[] = {187e9, 188e9, 152e9, 187e9};
-        topology.links.push_back({"network", n, -1, -1, -1, 200e9, measured[n]});
+        // Four ports a node; one of node-c trained at a quarter of its rate.
+        for (int port = 0; port < 4; ++port) {
+            const bool slow = n == 2 && port == 3;
+            const double measured = slow ? 12e9 : 46.8e9 + (n + port) % 3 * 0.1e9;
+            topology.links.push_back({"network", n, -1, -1, -1, 50e9, measured});
+        }
     }
     for (int n = 0; n < 4; ++n) {
         std::vector<int> ranks;
@@ -233,6 +237,7 @@ protocol::Snapshot kimiFailed() {
         state.rank = info.rank;
         state.host = info.node;
         state.phase = info.pp == 1 ? "groups" : "stopped";
+        state.seconds = 12.9;
         snapshot.ranks.push_back(state);
     }
     snapshot.topology.groups[2].state = "failed";  // tp1

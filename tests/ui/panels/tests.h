@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The test classes of this program, one for each panel.
+#pragma once
+
+#include <memory>
+
+class QObject;
+
+namespace fl::test {
+
+std::unique_ptr<QObject> latencyPanelTest();
+std::unique_ptr<QObject> memoryPanelTest();
+std::unique_ptr<QObject> topologyLayoutTest();
+std::unique_ptr<QObject> topologyPanelTest();
+
+}  // namespace fl::test

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Covers: ui/panels/topology/
+#include "ui/panels/topology/topology_panel.h"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/ui/panels/bench.h"
+#include "tests/ui/panels/tests.h"
+#include "tests/ui/support/recorded.h"
+#include "ui/panels/topology/topology_view.h"
+#include "ui/widgets/message_strip.h"
+
+namespace fl::test {
+
+using panels::TopologyPanel;
+
+class TopologyPanelTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void teachesWhileEmpty() {
+        Bench bench;
+        TopologyPanel panel(bench.context);
+        QCOMPARE(bench.shoot(panel, QStringLiteral("topology-empty"), {876, 410}), QStringList());
+    }
+    void showsOneNodeOfSixCards() {
+        Bench bench;
+        TopologyPanel panel(bench.context);
+        bench.models.applySnapshot(smollmServing());
+        QCOMPARE(bench.shoot(panel, QStringLiteral("topology-6-cards"), {876, 410}), QStringList());
+        QCOMPARE(panel.lit().name, QStringLiteral("tp0"));
+    }
+    void showsFourNodesOfEight() {
+        Bench bench;
+        TopologyPanel panel(bench.context);
+        bench.models.applySnapshot(kimiLoading());
+        bench.models.selection.selectGroup(QStringLiteral("tp1"));
+        QSignalSpy badge(&panel, &panels::Panel::badgeChanged);
+        QCOMPARE(bench.shoot(panel, QStringLiteral("topology-4x8"), {876, 410}), QStringList());
+        QVERIFY(!badge.isEmpty());
+        QCOMPARE(badge.last().first().toInt(), 1);
+    }
+    void saysWhichRankDied() {
+        Bench bench;
+        TopologyPanel panel(bench.context);
+        bench.models.applySnapshot(kimiFailed());
+        QCOMPARE(bench.shoot(panel, QStringLiteral("topology-failed"), {876, 576}), QStringList());
+        QCOMPARE(panel.measure(), panels::TopologyMeasure::State);
+        const auto* strip = panel.findChild<widgets::MessageStrip*>();
+        QVERIFY(strip->isVisible());
+        QCOMPARE(strip->sentence(),
+                 QStringLiteral(
+                     "Rank 13 died during Launch: signal 7 (SIGBUS), 12.4 s after its start"));
+        bench.models.applySnapshot(smollmPlanned());
+        Bench::settle(panel, {876, 576});
+        QVERIFY(!strip->isVisible());
+    }
+    void lightsTheGroupOfAChosenCard() {
+        Bench bench;
+        TopologyPanel panel(bench.context);
+        bench.models.applySnapshot(smollmServing());
+        Bench::settle(panel, {876, 410});
+        auto* view = panel.findChild<panels::TopologyView*>();
+        QTest::keyClick(view, Qt::Key_Right);
+        QCOMPARE(bench.models.selection.rank(), 0);
+        emit view->rankClicked(4);
+        QCOMPARE(panel.lit().name, QStringLiteral("tp1"));
+        QCOMPARE(bench.models.selection.group(), QStringLiteral("tp1"));
+        emit view->rankClicked(-1);
+        QVERIFY(panel.lit().name.isEmpty());
+        panel.reveal(QStringLiteral("rank 2"));
+        QCOMPARE(bench.models.selection.rank(), 2);
+    }
+    void exportsPngAndSvg() {
+        Bench bench;
+        TopologyPanel panel(bench.context);
+        bench.models.applySnapshot(smollmServing());
+        Bench::settle(panel, {876, 410});
+        const QTemporaryDir folder;
+        QVERIFY(panel.exportTo(folder.filePath(QStringLiteral("t.png"))));
+        QVERIFY(panel.exportTo(folder.filePath(QStringLiteral("t.svg"))));
+        QVERIFY(!panel.exportTo(folder.filePath(QStringLiteral("none/t.png"))));
+    }
+};
+
+std::unique_ptr<QObject> topologyPanelTest() {
+    return std::make_unique<TopologyPanelTest>();
+}
+
+}  // namespace fl::test
+
+#include "topology_panel_test.moc"

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Machines and cards as they are wired, with what each card does at the moment.
+#pragma once
+
+#include <QPointer>
+#include <QTimer>
+
+#include "ui/panels/panel.h"
+#include "ui/panels/topology/topology_scene.h"
+
+class QBoxLayout;
+class QStackedLayout;
+
+namespace fl::widgets {
+class Button;
+class Chip;
+class HoverCard;
+class MessageStrip;
+class SegmentedControl;
+class TextLabel;
+}  // namespace fl::widgets
+
+namespace fl::panels {
+
+class TopologyView;
+
+class TopologyPanel : public Panel {
+    Q_OBJECT
+
+public:
+    TopologyPanel(const PanelContext& context, QWidget* parent = nullptr);
+
+    QString id() const override { return QStringLiteral("topology"); }
+    QString title() const override { return tr("Topology"); }
+    QString iconName() const override { return QStringLiteral("topology"); }
+    PanelPlace place() const override { return PanelPlace::Middle; }
+    void reveal(const QString& what) override;
+
+    TopologyMeasure measure() const { return measure_; }
+    const LitGroups& lit() const { return lit_; }
+    // Writes the scene by the ending of `path`: .svg or .png. False if it cannot be written.
+    bool exportTo(const QString& path);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void buildUi();
+    QWidget* buildBar();
+    void connectModels();
+    void addActions();
+    void rebuild();
+    void rebuildChips();
+    void refresh();
+    void refreshSentence();
+    void refreshStrip();
+    void refreshBadge();
+    void chooseKind(const QString& kind);
+    void chooseRank(int rank);
+    void step(int by);
+    void hover(int rank, const QRect& card);
+    void askExport(const QString& ending);
+
+    const widgets::Theme& theme_;
+    models::Models& models_;
+    TopologyScene* scene_;
+    TopologyView* view_ = nullptr;
+    QStackedLayout* stack_ = nullptr;
+    widgets::MessageStrip* strip_ = nullptr;
+    QBoxLayout* chipRow_ = nullptr;
+    std::vector<widgets::Chip*> chips_;
+    QWidget* swatch_ = nullptr;
+    widgets::TextLabel* sentence_ = nullptr;
+    widgets::SegmentedControl* measures_ = nullptr;
+    widgets::HoverCard* card_ = nullptr;
+    QTimer soon_;
+    bool layoutStale_ = false;
+    bool kindChosen_ = false;
+    TopologyMeasure measure_ = TopologyMeasure::Memory;
+    LitGroups lit_;
+};
+
+}  // namespace fl::panels
