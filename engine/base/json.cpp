@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/json.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -20,6 +21,35 @@ const Json kNull;
 const std::string kEmptyString;
 const Json::Array kNoItems;
 const Json::Object kNoMembers;
+
+// The keys of one object so far. Most objects have a handful, and a header of half a million
+// tensors has half a million such objects: those cost no allocation once the strings have grown.
+class KeySet {
+public:
+    void clear() {
+        fewCount_ = 0;
+        many_.clear();
+    }
+    // False if the key is there already.
+    bool insert(const std::string& key) {
+        if (!many_.empty())
+            return many_.insert(key).second;
+        const auto end = few_.begin() + static_cast<std::ptrdiff_t>(fewCount_);
+        if (std::find(few_.begin(), end, key) != end)
+            return false;
+        if (fewCount_ < few_.size()) {
+            few_[fewCount_++] = key;
+            return true;
+        }
+        many_.insert(few_.begin(), few_.end());
+        return many_.insert(key).second;
+    }
+
+private:
+    std::array<std::string, 8> few_;
+    std::size_t fewCount_ = 0;
+    std::unordered_set<std::string> many_;
+};
 
 // Bridges the library's SAX events to JsonHandler and adds what the library does not check:
 // depth, and duplicate keys.
@@ -46,7 +76,7 @@ public:
         return enter() && pass(handler_.startObject());
     }
     bool key(std::string& value) override {
-        if (!keys_.back().insert(value).second && !handler_.duplicateKey(value)) {
+        if (!keys_[level()].insert(value) && !handler_.duplicateKey(value)) {
             error_ = {ErrorCode::Corrupt, "key '" + value + "' appears twice in one object"};
             return false;
         }
@@ -88,18 +118,18 @@ private:
                       fmt::format("JSON is nested deeper than {} levels", limits_.depth)};
             return false;
         }
-        keys_.emplace_back();
+        if (keys_.size() <= level())
+            keys_.emplace_back();
+        keys_[level()].clear();
         return true;
     }
-    void leave() {
-        --depth_;
-        keys_.pop_back();
-    }
+    void leave() { --depth_; }
+    std::size_t level() const { return static_cast<std::size_t>(depth_ - 1); }
 
     JsonHandler& handler_;
     JsonLimits limits_;
     int depth_ = 0;
-    std::vector<std::unordered_set<std::string>> keys_;
+    std::vector<KeySet> keys_;  // by depth; kept for the next object there
     Error error_{ErrorCode::Corrupt, "invalid JSON"};
 };
 

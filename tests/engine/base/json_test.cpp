@@ -30,6 +30,17 @@ TEST(Json, RefusesDuplicateKeys) {
     EXPECT_EQ(value.error().message, "key 'a' appears twice in one object");
 }
 
+TEST(Json, FindsADuplicateAmongManyKeys) {
+    std::string text = "{\"x\":{\"k0\":0}";
+    for (int i = 0; i < 20; ++i)
+        text += ",\"k" + std::to_string(i) + "\":{\"k0\":0}";
+    EXPECT_TRUE(Json::parse(text + "}"));
+    EXPECT_EQ(Json::parse(text + ",\"k3\":0}").error().message,
+              "key 'k3' appears twice in one object");
+    EXPECT_EQ(Json::parse(text + ",\"k19\":0}").error().message,
+              "key 'k19' appears twice in one object");
+}
+
 TEST(Json, RefusesDeepNesting) {
     const auto value = Json::parse(std::string(100, '[') + std::string(100, ']'));
     ASSERT_FALSE(value);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Covers: engine/checkpoint/gguf_metadata.cpp
 #include "engine/checkpoint/gguf.h"
 
 #include <cstring>

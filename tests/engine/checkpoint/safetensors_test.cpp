@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Covers: engine/checkpoint/safetensors_header.cpp
 #include "engine/checkpoint/safetensors.h"
 
 #include <gtest/gtest.h>
