@@ -28,7 +28,7 @@ int runRankProgram(const std::string& jobFile, int* argc, char*** argv) {
     // Without a launcher this is the only rank.
     const int rank = std::max(0, service::rankFromEnvironment());
     return service::runWatched(*job, rank, [&] {
-        device::PluginRegistry registry(linkedPlugins(), {programDir()});
+        device::PluginRegistry registry(linkedPlugins(), pluginFolders());
         return service::runRank(*job, rank, registry, argc, argv);
     });
 }

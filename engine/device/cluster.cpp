@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/device/cluster.h"
 
-#include <array>
 #include <utility>
 #include <vector>
 
-#include <unistd.h>
+#include "engine/topology/cluster_file.h"
+#include "engine/topology/local_node.h"
 
 namespace fl::device {
 
@@ -52,23 +52,29 @@ static Status addDevices(const Backend& backend, topology::Node& node) {
     return Done{};
 }
 
-static topology::Node thisNode() {
-    std::array<char, 256> host{};
-    topology::Node node;
-    node.name = gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "localhost";
-    return node;
+// Plugins say which cards can be used; the machine knows better where they are plugged in.
+static void placeByAddress(const std::vector<topology::Device>& seen, topology::Node& node) {
+    for (topology::Device& device : node.devices) {
+        for (const topology::Device& other : seen) {
+            if (!device.pciAddress.empty() && other.pciAddress == device.pciAddress &&
+                device.numaNode < 0)
+                device.numaNode = other.numaNode;
+        }
+    }
 }
 
 Result<topology::Cluster> describeCluster(PluginRegistry& registry, const std::string& spec) {
     if (isClusterFile(spec))
-        return Error{ErrorCode::Unsupported, spec + ": cluster files cannot be read yet"};
+        return topology::readClusterFile(spec);
     topology::Cluster cluster;
     cluster.name = spec;
-    topology::Node node = thisNode();
+    FL_TRY(topology::Node node, topology::localNode());
+    const std::vector<topology::Device> seen = std::exchange(node.devices, {});
     for (const PluginSpec& plugin : pluginsOf(registry, spec)) {
         FL_TRY(const Backend backend, openPlugin(registry, plugin));
         FL_DO(addDevices(backend, node));
     }
+    placeByAddress(seen, node);
     cluster.nodes.push_back(std::move(node));
     return cluster;
 }

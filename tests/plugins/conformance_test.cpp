@@ -4,6 +4,7 @@
 // Covers: plugins/cpu/plugin.cpp plugins/cpu/export.cpp plugins/cpu/device.cpp
 // Covers: plugins/cpu/kernels.cpp plugins/cpu/kernel_table.cpp plugins/cpu/collectives.cpp
 // Covers: plugins/cpu/telemetry.cpp plugins/cpu/last_error.cpp plugins/cpu/memory.cpp
+// Covers: app/linked_plugins.cpp
 #include <cstdlib>
 #include <functional>
 #include <numeric>
@@ -317,6 +318,11 @@ INSTANTIATE_TEST_SUITE_P(Plugins,
                          Conformance,
                          testing::ValuesIn(candidates()),
                          [](const auto& tested) { return tested.param.name; });
+
+TEST(LinkedPlugins, AreFoundBesideTheProgramToo) {
+    const std::string file = app::pluginFolders().front() + "/libfirstlight_cpu.so";
+    EXPECT_EQ(access(file.c_str(), R_OK), 0) << file;
+}
 
 TEST(Abi, HasTheSameSizesInCAndCpp) {
     std::vector<std::size_t> inC(32);

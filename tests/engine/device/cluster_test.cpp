@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/topology/cluster_file.h"
 #include "plugins/cpu/plugin.h"
+#include "tests/support/temp_dir.h"
 
 namespace fl::device {
 namespace {
@@ -54,6 +56,37 @@ TEST_F(DeviceCluster, OpensACardByItsIndex) {
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().message, "device 3 of \"cpu:cards=3,threads=1\": there are 3");
     EXPECT_FALSE(openDevice(registry_, "cpu", -1));
+}
+
+TEST_F(DeviceCluster, DescribesTheMachineAroundTheCards) {
+    const auto cluster = describeCluster(registry_, "cpu");
+    ASSERT_TRUE(cluster);
+    EXPECT_GE(cluster->nodes[0].cores, 1);
+    EXPECT_GE(cluster->nodes[0].sockets, 1);
+    EXPECT_GT(cluster->nodes[0].memoryBytes, 0);
+}
+
+TEST_F(DeviceCluster, ReadsAClusterFile) {
+    const test::TempDir dir;
+    topology::Cluster written;
+    written.name = "lab";
+    written.nodes.resize(2);
+    written.nodes[0].name = "a";
+    written.nodes[1].name = "b";
+    topology::Device card;
+    card.name = "CPU card 0";
+    card.kind = "cpu";
+    card.memoryBytes = 1 << 30;
+    for (topology::Node& node : written.nodes)
+        node.devices.push_back(card);
+    const std::string path = dir / "lab.json";
+    ASSERT_TRUE(topology::writeClusterFile(path, written));
+    const auto read = describeCluster(registry_, path);
+    ASSERT_TRUE(read) << read.error().message;
+    ASSERT_EQ(read->nodes.size(), 2U);
+    EXPECT_EQ(read->nodes[1].name, "b");
+    EXPECT_THAT(describeCluster(registry_, "/nowhere/lab.json").error().message,
+                HasSubstr("/nowhere/lab.json"));
 }
 
 TEST_F(DeviceCluster, OpensNothingFromAClusterFile) {
