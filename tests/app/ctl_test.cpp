@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Covers: app/linked_plugins.cpp app/ctl/context.cpp app/ctl/inspect.cpp app/ctl/plan.cpp
+// Covers: app/ctl/job.cpp app/ctl/recipe.cpp
+#include <gtest/gtest.h>
+
+#include "tests/app/program.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/tiny_checkpoint.h"
+
+namespace fl::app {
+namespace {
+
+Ran ctl(const std::string& arguments) {
+    return run("firstlightctl", arguments);
+}
+
+TEST(Inspect, GivesTheKeysOfTheContract) {
+    const Ran ran = ctl("inspect " + tinyModel("tiny-llama") + " --json");
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    const Json census = ran.json();
+    for (const char* key :
+         {"architecture", "recipe", "files", "tensors", "file_bytes", "tensor_bytes", "parameters",
+          "active_parameters", "bytes_by_dtype", "bytes_by_kind", "parameters_by_kind",
+          "distinct_layers", "contract", "findings", "verdict"})
+        EXPECT_NE(census.find(key), nullptr) << key;
+    EXPECT_EQ(census["verdict"].string(), "ok");
+    EXPECT_TRUE(census["bytes_by_dtype"].isObject());
+    EXPECT_EQ(census["contract"]["matched"], census["tensors"]);
+    std::int64_t sum = 0;
+    for (const auto& [kind, count] : census["parameters_by_kind"].members())
+        sum += count.integer();
+    EXPECT_EQ(Json(sum), census["parameters"]);
+}
+
+TEST(Inspect, CountsFewerActiveParametersWithExperts) {
+    const Json census = ctl("inspect " + tinyModel("tiny-qwen3-moe") + " --json").json();
+    EXPECT_LT(census["active_parameters"].integer(), census["parameters"].integer());
+    EXPECT_EQ(census["recipe"].string(), "qwen3_moe");
+}
+
+TEST(Inspect, PrintsATableForPeople) {
+    const Ran ran = ctl("inspect " + tinyModel("tiny-llama"));
+    EXPECT_EQ(ran.code, 0);
+    EXPECT_NE(ran.out.find("contract: "), std::string::npos);
+    EXPECT_NE(ran.out.find("attention"), std::string::npos);
+}
+
+TEST(Inspect, SaysWhatIsMissing) {
+    test::TempDir folder;
+    test::writeHubFolder(folder.path(), {test::patternTensor("model.norm.weight", DType::F32, {8})},
+                         1,
+                         R"({"model_type": "llama", "architectures": ["LlamaForCausalLM"],
+                             "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
+                             "intermediate_size": 16, "vocab_size": 32})");
+    const Ran ran = ctl("inspect " + folder.path() + " --json");
+    EXPECT_EQ(ran.code, 1);
+    const Json census = ran.json();
+    EXPECT_EQ(census["verdict"].string(), "errors");
+    EXPECT_GT(census["findings"].size(), 0u);
+    for (const Json& finding : census["findings"].items())
+        EXPECT_FALSE(finding["code"].string().empty());
+}
+
+TEST(Inspect, ExplainsWhatIsNoCheckpoint) {
+    test::TempDir folder;
+    const Ran ran = ctl("inspect " + folder.path() + " --json");
+    EXPECT_EQ(ran.code, 3);
+    EXPECT_EQ(ran.json()["verdict"].string(), "errors");
+    EXPECT_NE(ran.out.find(folder.path()), std::string::npos);
+}
+
+TEST(Plan, GivesTheKeysOfTheContract) {
+    const Ran ran = ctl("plan " + tinyModel("tiny-llama") +
+                        " --cluster cpu:cards=4,memory=256MiB --tp 2 --pp 2 --json");
+    EXPECT_EQ(ran.code, 0) << ran.err << ran.out;
+    const Json plan = ran.json();
+    EXPECT_EQ(plan["mesh"]["tp"], Json(2));
+    EXPECT_EQ(plan["mesh"]["pp"], Json(2));
+    ASSERT_EQ(plan["ranks"].size(), 4u);
+    const Json& rank = plan["ranks"].items()[3];
+    for (const char* key : {"rank", "node", "device", "stage", "layers", "ledger", "capacity"})
+        EXPECT_NE(rank.find(key), nullptr) << key;
+    EXPECT_EQ(rank["stage"], Json(1));
+    EXPECT_EQ(rank["capacity"], Json(std::int64_t{256} << 20));
+    EXPECT_NE(plan["predicted"].find("step_s"), nullptr);
+    EXPECT_GT(plan["alternatives"].size(), 0u);
+}
+
+TEST(Plan, ListsEveryViolatedRuleWithTheLegalValues) {
+    const Ran ran = ctl("plan " + tinyModel("tiny-llama") +
+                        " --cluster cpu:cards=64,memory=1GiB --tp 3 --pp 99 --json");
+    EXPECT_EQ(ran.code, 1) << ran.out;
+    const Json plan = ran.json();
+    EXPECT_GE(plan["findings"].size(), 2u);
+    EXPECT_GT(plan["legal_tp"].size(), 0u);
+}
+
+TEST(Plan, RefusesABudgetThatIsTooSmall) {
+    const Ran ran = ctl("plan " + tinyModel("tiny-llama") +
+                        " --cluster cpu:cards=1,memory=64KiB --tp 1 --pp 1 --json");
+    EXPECT_EQ(ran.code, 1) << ran.out;
+    EXPECT_EQ(ran.json()["verdict"].string(), "errors");
+}
+
+TEST(Plan, ListsSlicesAndTakesItsOwnOutputBack) {
+    test::TempDir folder;
+    const std::string model = tinyModel("tiny-llama") + " --cluster cpu:cards=2,memory=256MiB ";
+    const Ran first = ctl("plan " + model + "--pp 2 --tensors --json");
+    EXPECT_EQ(first.code, 0) << first.out;
+    EXPECT_GT(first.json()["ranks"].items()[0]["tensors"].size(), 0u);
+    const std::string file = test::writeTo(folder.path(), "plan.json", first.out);
+    const Ran second = ctl("plan " + model + "--plan " + file + " --json");
+    EXPECT_EQ(second.code, 0) << second.out;
+    EXPECT_EQ(second.json()["mesh"], first.json()["mesh"]);
+}
+
+TEST(Job, WritesTheFileThatEqualsTheOptions) {
+    test::TempDir folder;
+    const std::string model = tinyModel("tiny-llama");
+    const Ran printed = ctl("job --print " + model +
+                            " --cluster cpu:cards=2,memory=256MiB --tp 2 --max-context 64");
+    EXPECT_EQ(printed.code, 0) << printed.err;
+    const std::string file = test::writeTo(folder.path(), "job.json", printed.out);
+    const Ran plan = ctl("plan --job " + file + " --json");
+    EXPECT_EQ(plan.code, 0) << plan.out;
+    EXPECT_EQ(plan.json()["mesh"]["tp"], Json(2));
+    EXPECT_EQ(plan.json()["max_context"], Json(64));
+    const Ran other = ctl("plan --job " + file + " --tp 1 --json");
+    EXPECT_EQ(other.json()["mesh"]["tp"], Json(1));
+}
+
+TEST(Recipe, ChecksAConfig) {
+    const std::string config = tinyModel("tiny-llama") + "/config.json";
+    const Ran ran = ctl("recipe check llama " + config + " --json");
+    EXPECT_EQ(ran.code, 0) << ran.err << ran.out;
+    EXPECT_GT(ran.json()["graph"]["nodes"].integer(), 0);
+    EXPECT_GT(ran.json()["states"].size(), 0u);
+    EXPECT_EQ(ctl("recipe check no_such_recipe " + config).code, 3);
+}
+
+TEST(Usage, NamesTheNearestVerbAndOption) {
+    const Ran verb = ctl("inspct x");
+    EXPECT_EQ(verb.code, 2);
+    EXPECT_NE(verb.err.find("unknown verb inspct (nearest: inspect)"), std::string::npos)
+        << verb.err;
+    const Ran option = ctl("plan x --max-contxt 3");
+    EXPECT_EQ(option.code, 2);
+    EXPECT_NE(option.err.find("--max-context"), std::string::npos) << option.err;
+    EXPECT_EQ(ctl("").code, 2);
+    EXPECT_EQ(ctl("inspect").code, 2);
+}
+
+TEST(Usage, NamesTheLegalValues) {
+    const Ran ran = ctl("plan " + tinyModel("tiny-llama") + " --compute f23");
+    EXPECT_EQ(ran.code, 3);
+    EXPECT_NE(ran.err.find("auto, f32, bf16"), std::string::npos) << ran.err;
+}
+
+TEST(Usage, HelpsWithExamples) {
+    const Ran help = ctl("plan --help");
+    EXPECT_EQ(help.code, 0);
+    EXPECT_NE(help.out.find("Example: "), std::string::npos);
+    EXPECT_EQ(ctl("--version").out, "0.1.0\n");
+}
+
+}  // namespace
+}  // namespace fl::app
