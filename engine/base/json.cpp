@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <unordered_set>
 
@@ -67,7 +68,9 @@ public:
             return pass(handler_.tooLarge(value));
         return pass(handler_.integer(static_cast<std::int64_t>(value)));
     }
-    bool number_float(double value, const std::string& /*text*/) override {
+    bool number_float(double value, const std::string& text) override {
+        if (text.find_first_not_of("-0123456789") == std::string::npos)
+            return pass(handler_.bigInteger(text, value));
         return pass(handler_.number(value));
     }
     bool string(std::string& value) override { return pass(handler_.string(value)); }
@@ -139,7 +142,12 @@ public:
     bool null() override { return add(Json()); }
     bool boolean(bool value) override { return add(Json(value)); }
     bool integer(std::int64_t value) override { return add(Json(value)); }
-    bool tooLarge(std::uint64_t value) override { return add(Json(static_cast<double>(value))); }
+    bool tooLarge(std::uint64_t value) override {
+        return add(Json::bigInteger(std::to_string(value)));
+    }
+    bool bigInteger(const std::string& digits, double /*value*/) override {
+        return add(Json::bigInteger(digits));
+    }
     bool number(double value) override { return add(Json(value)); }
     bool string(std::string& value) override { return add(Json(std::move(value))); }
     bool key(std::string& value) override {
@@ -241,6 +249,8 @@ void dumpTo(std::string& out, const Json& value, int indent, int level) {
         out += value.boolean() ? "true" : "false";
     } else if (value.isInteger()) {
         out += std::to_string(value.integer());
+    } else if (value.isBigInteger()) {
+        out += value.digits();
     } else if (value.isNumber()) {
         out += numberText(value.number());
     } else if (value.isString()) {
@@ -255,6 +265,10 @@ void dumpTo(std::string& out, const Json& value, int indent, int level) {
 }
 
 }  // namespace
+
+bool JsonHandler::bigInteger(const std::string& /*digits*/, double value) {
+    return number(value);
+}
 
 Status parseJson(std::string_view text, JsonHandler& handler, const JsonLimits& limits) {
     if (text.size() > limits.bytes) {
@@ -291,8 +305,9 @@ std::string Json::dump(int indent) const {
 }
 
 std::string_view Json::kindName() const {
-    constexpr std::array<std::string_view, 7> kNames = {
-        "null", "true or false", "a number", "a number", "a string", "an array", "an object"};
+    constexpr std::array<std::string_view, 8> kNames = {"null",      "true or false", "a number",
+                                                        "a number",  "a string",      "an array",
+                                                        "an object", "a number"};
     return kNames[value_.index()];
 }
 
@@ -309,12 +324,25 @@ std::int64_t Json::integer(std::int64_t fallback) const {
 double Json::number(double fallback) const {
     if (const auto* value = std::get_if<double>(&value_))
         return *value;
+    if (isBigInteger())
+        return std::strtod(digits().c_str(), nullptr);
     return isInteger() ? static_cast<double>(integer()) : fallback;
 }
 
 const std::string& Json::string() const {
     const auto* value = std::get_if<std::string>(&value_);
     return value ? *value : kEmptyString;
+}
+
+const std::string& Json::digits() const {
+    const auto* value = std::get_if<BigInteger>(&value_);
+    return value ? value->digits : kEmptyString;
+}
+
+Json Json::bigInteger(std::string digits) {
+    Json made;
+    made.value_ = BigInteger{std::move(digits)};
+    return made;
 }
 
 const Json::Array& Json::items() const {

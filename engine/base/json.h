@@ -39,6 +39,8 @@ public:
     Json(std::string_view value) : value_(std::string(value)) {}  // NOLINT
     Json(Array value) : value_(std::move(value)) {}               // NOLINT
     Json(Object value) : value_(std::move(value)) {}              // NOLINT
+    // An integer beyond 64 bits, kept as its digits so that texts made from it stay exact.
+    static Json bigInteger(std::string digits);
     static Json array() { return Json(Array{}); }
     static Json object() { return Json(Object{}); }
 
@@ -53,7 +55,10 @@ public:
     bool isNull() const { return std::holds_alternative<std::nullptr_t>(value_); }
     bool isBool() const { return std::holds_alternative<bool>(value_); }
     bool isInteger() const { return std::holds_alternative<std::int64_t>(value_); }
-    bool isNumber() const { return isInteger() || std::holds_alternative<double>(value_); }
+    bool isBigInteger() const { return std::holds_alternative<BigInteger>(value_); }
+    bool isNumber() const {
+        return isInteger() || isBigInteger() || std::holds_alternative<double>(value_);
+    }
     bool isString() const { return std::holds_alternative<std::string>(value_); }
     bool isArray() const { return std::holds_alternative<Array>(value_); }
     bool isObject() const { return std::holds_alternative<Object>(value_); }
@@ -64,6 +69,7 @@ public:
     std::int64_t integer(std::int64_t fallback = 0) const;
     double number(double fallback = 0) const;
     const std::string& string() const;  // "" if it is not a string
+    const std::string& digits() const;  // of a big integer, else ""
     const Array& items() const;         // empty if it is not an array
     const Object& members() const;      // empty if it is not an object
 
@@ -87,8 +93,12 @@ public:
     bool operator==(const Json& other) const = default;
 
 private:
-    std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, Array, Object> value_ =
-        nullptr;
+    struct BigInteger {
+        std::string digits;
+        bool operator==(const BigInteger& other) const = default;
+    };
+    std::variant<std::nullptr_t, bool, std::int64_t, double, std::string, Array, Object, BigInteger>
+        value_ = nullptr;
 };
 
 // Receives the parts of a document in order; returning false stops the parse with the error that
@@ -101,6 +111,8 @@ public:
     virtual bool integer(std::int64_t value) = 0;
     virtual bool tooLarge(std::uint64_t value) = 0;  // an integer above the int64 range
     virtual bool number(double value) = 0;
+    // An integer that not even 64 bits without a sign hold.
+    virtual bool bigInteger(const std::string& digits, double value);
     virtual bool string(std::string& value) = 0;
     virtual bool key(std::string& value) = 0;
     // Comes before key() where the same object has had this key. False stops the parse with an

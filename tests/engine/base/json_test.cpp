@@ -24,6 +24,17 @@ TEST(Json, KeepsWholeNumbersAndRealsApart) {
     EXPECT_FALSE(Json::parse("1.0")->isInteger());
 }
 
+TEST(Json, KeepsTheDigitsOfIntegersBeyond64Bits) {
+    for (const char* text : {"[18446744073709551615]", "[-123456789012345678901234567890]"}) {
+        const auto value = Json::parse(text);
+        ASSERT_TRUE(value);
+        EXPECT_TRUE(value->items()[0].isBigInteger());
+        EXPECT_FALSE(value->items()[0].isInteger());
+        EXPECT_EQ(value->dump(), text);
+    }
+    EXPECT_DOUBLE_EQ(Json::bigInteger("18446744073709551616").number(), 18446744073709551616.0);
+}
+
 TEST(Json, RefusesDuplicateKeys) {
     const auto value = Json::parse(R"({"a":1,"a":2})");
     ASSERT_FALSE(value);
