@@ -16,7 +16,7 @@ namespace fl::tokenizer {
 struct TemplateLimits {
     std::int64_t steps = 2'000'000;
     std::int64_t outputBytes = std::int64_t{16} << 20;
-    int depth = 64;
+    int depth = 64;  // of macros in macros
 };
 
 class ChatTemplate {
@@ -29,7 +29,13 @@ public:
     ~ChatTemplate();
 
     // `variables` is an object: messages, add_generation_prompt, bos_token, eos_token, tools, …
-    Result<std::string> render(const Json& variables, const TemplateLimits& limits = {}) const;
+    // `clock` is the local time "YYYY-MM-DDTHH:MM:SS" for strftime_now; "": templates that ask for
+    // it fail. Errors: InvalidArgument, where the template itself refuses (raise_exception; its
+    // words come last), Timeout or OutOfMemory beyond the limits, Unsupported for a filter or test
+    // that does not exist, Corrupt for any other mistake of the template.
+    Result<std::string> render(const Json& variables,
+                               const std::string& clock = {},
+                               const TemplateLimits& limits = {}) const;
 
 private:
     struct State;

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls: macros, methods and the functions that every template finds.
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "engine/tokenizer/template_evaluator.h"
+#include "engine/tokenizer/template_strings.h"
+
+namespace fl::tokenizer::jinja {
+
+namespace {
+
+// Jinja's sandbox has the same bound.
+constexpr std::int64_t kMaxRange = 100'000;
+
+}  // namespace
+
+Result<Value> Evaluator::evaluateCall(const Expression& expression, const Value* caller) {
+    FL_TRY(const Value callee, evaluate(*expression.children[0]));
+    FL_TRY(const Arguments arguments, evaluateArguments(expression));
+    return call(expression, callee, arguments, caller);
+}
+
+Result<Value> Evaluator::call(const Expression& expression,
+                              const Value& callee,
+                              const Arguments& arguments,
+                              const Value* caller) {
+    if (const Macro* macro = callee.asMacro())
+        return callMacro(expression.at, *macro, arguments, caller);
+    if (const Function* function = callee.asFunction())
+        return callFunction(expression.at, function->name, arguments);
+    if (const Method* method = callee.asMethod()) {
+        auto value = callMethod(runtime_, method->self, method->name, arguments);
+        if (!value)
+            return errorAt(expression.at, value.error().message, value.error().code);
+        return value;
+    }
+    return errorAt(expression.at, callee.isUndefined() ? callee.undefinedMessage()
+                                                       : fmt::format("'{}' object is not callable",
+                                                                     callee.typeName()));
+}
+
+Status Evaluator::bindParameters(Location at,
+                                 const Statement& definition,
+                                 const Arguments& arguments) {
+    const std::vector<std::string>& names = definition.parameters;
+    if (arguments.positional.size() > names.size())
+        return errorAt(at, fmt::format("macro '{}' takes not more than {} argument(s)",
+                                       definition.text, names.size()));
+    for (const auto& [name, value] : arguments.named) {
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            return errorAt(at, fmt::format("macro '{}' takes no keyword argument '{}'",
+                                           definition.text, name));
+    }
+    const std::size_t firstDefault = names.size() - definition.expressions.size();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (const Value* given = arguments.get(i, names[i])) {
+            scope_->set(names[i], *given);
+        } else if (i >= firstDefault) {
+            FL_TRY(Value value, evaluate(*definition.expressions[i - firstDefault]));
+            scope_->set(names[i], std::move(value));
+        } else {
+            scope_->set(names[i],
+                        Value(Undefined{fmt::format("parameter '{}' was not provided", names[i])}));
+        }
+    }
+    return Done{};
+}
+
+Result<Value> Evaluator::callMacro(Location at,
+                                   const Macro& macro,
+                                   const Arguments& arguments,
+                                   const Value* caller) {
+    if (macroDepth_ >= runtime_.limits().depth)
+        return errorAt(at,
+                       fmt::format("macros are nested deeper than {}", runtime_.limits().depth));
+    ++macroDepth_;
+    // The macro may go away while it runs, when its name is set anew.
+    const Statement& definition = *macro.definition;
+    const ScopePtr scope = std::make_shared<Scope>(Scope{macro.scope, {}});
+    if (caller != nullptr)
+        scope->set("caller", *caller);
+    const ScopePtr before = std::exchange(scope_, scope);
+    const Status bound = bindParameters(at, definition, arguments);
+    auto text = bound ? capture(scope, definition.body) : Result<std::string>(bound.error());
+    scope_ = before;
+    --macroDepth_;
+    if (!text)
+        return std::move(text).error();
+    return Value(*std::move(text));
+}
+
+Result<Value> Evaluator::callFunction(Location at,
+                                      const std::string& name,
+                                      const Arguments& arguments) {
+    const auto located = [at](Result<Value> value) -> Result<Value> {
+        if (!value)
+            return errorAt(at, value.error().message, value.error().code);
+        return value;
+    };
+    if (name == "raise_exception") {
+        const Value* message = arguments.get(0, "message");
+        return errorAt(at, message != nullptr ? toStr(*message) : std::string(),
+                       ErrorCode::InvalidArgument);
+    }
+    if (name == "strftime_now") {
+        if (clock_.empty())
+            return errorAt(at, "strftime_now is called, but no time was given");
+        auto text = formatTime(clock_, arguments.text(0, "format", ""));
+        if (!text)
+            return errorAt(at, text.error().message);
+        return Value(*std::move(text));
+    }
+    if (name == "range")
+        return located(makeRange(arguments));
+    if (name == "namespace")
+        return located(makeNamespace(arguments));
+    auto dict = std::make_shared<Dict>();
+    if (!arguments.positional.empty() && arguments.positional[0].asDict() != nullptr)
+        *dict = *arguments.positional[0].asDict();
+    for (const auto& [key, value] : arguments.named)
+        dict->set(Value(key), value);
+    return Value(std::move(dict));
+}
+
+Result<Value> Evaluator::makeNamespace(const Arguments& arguments) {
+    auto space = std::make_shared<Namespace>();
+    if (!arguments.positional.empty() && arguments.positional[0].asDict() != nullptr)
+        space->attributes = *arguments.positional[0].asDict();
+    for (const auto& [key, value] : arguments.named)
+        space->attributes.set(Value(key), value);
+    for (const auto& [key, value] : space->attributes.items) {
+        if (key.isString() && key.string().substr(0, 1) == "_")
+            return typeError(fmt::format("a namespace cannot hold '{}'", key.string()));
+    }
+    Value made(std::move(space));
+    runtime_.keep(made);
+    return made;
+}
+
+Result<Value> Evaluator::makeRange(const Arguments& arguments) {
+    const std::vector<Value>& given = arguments.positional;
+    if (given.empty() || given.size() > 3)
+        return typeError("range expects 1 to 3 arguments");
+    for (const Value& bound : given) {
+        if (!bound.isIntegral())
+            return typeError(
+                fmt::format("'{}' object cannot be interpreted as an integer", bound.typeName()));
+    }
+    const std::int64_t begin = given.size() > 1 ? given[0].integer() : 0;
+    const std::int64_t end = given[given.size() > 1 ? 1 : 0].integer();
+    const std::int64_t step = given.size() > 2 ? given[2].integer() : 1;
+    if (step == 0)
+        return typeError("range() arg 3 must not be zero");
+    // In floating point, where the difference of two integers cannot overflow.
+    const double count =
+        (static_cast<double>(end) - static_cast<double>(begin)) / static_cast<double>(step);
+    if (count > static_cast<double>(kMaxRange))
+        return typeError(fmt::format("range too big, the limit is {} items", kMaxRange));
+    FL_DO(runtime_.grow(static_cast<std::int64_t>(std::max(count, 0.0)) *
+                        static_cast<std::int64_t>(sizeof(Value))));
+    std::vector<Value> items;
+    std::int64_t value = begin;
+    while (step > 0 ? value < end : value > end) {
+        items.emplace_back(value);
+        if (__builtin_add_overflow(value, step, &value))
+            break;
+    }
+    return Value::list(std::move(items));
+}
+
+}  // namespace fl::tokenizer::jinja
