@@ -124,8 +124,8 @@ private:
 
     std::int64_t meanContext() const { return plan_.options.maxContext / 2; }
 
-    // Workspace, rope frequencies, and the tables of a step: ids, positions and sequences of the
-    // rows, page tables, and the rows that are answered.
+    // Workspace, rope frequencies, and the tables of a step: four numbers per row (id, position,
+    // sequence, whether it is answered) and the page tables.
     void addActivations() {
         const graph::RowCounts rows = mostRows(plan_);
         std::int64_t bytes = planMemory(graph_, rows, graph::Taps::Reuse).peakBytes;
@@ -134,19 +134,22 @@ private:
                 bytes += node.integer("rotary") / 2 * 4;
         }
         const std::int64_t pages = plan_.options.maxSequences * pagesPerSequence(plan_.options);
-        bytes += 4 * (3 * rows.tokens + rows.sequences + pages);
+        bytes += 4 * (4 * rows.tokens + pages);
         cost_.ledger[Category::Activations] = bytes;
     }
 
-    // A collective stages at most its largest value.
+    // Joining parts of rows needs a place for all parts; the other collectives work on the values
+    // themselves.
     void addCollective(const Node& node) {
         if (node.find("group") == nullptr)
             return;
         const auto& ids = node.outputs.empty() ? node.inputs : node.outputs;
         const graph::Value& value = graph_.values[static_cast<std::size_t>(ids[0])];
-        const std::int64_t most = value.width * mostRows(plan_).of(value.rows) * 4;
-        std::int64_t& buffer = cost_.ledger[Category::Communication];
-        buffer = std::max(buffer, most);
+        if (node.op == "all_gather") {
+            const std::int64_t joined = value.width * mostRows(plan_).of(value.rows) * 4;
+            std::int64_t& buffer = cost_.ledger[Category::Communication];
+            buffer = std::max(buffer, joined);
+        }
         Traffic& traffic = trafficOf(node.text("group"));
         ++traffic.collectives;
         traffic.bytes += 4.0 * static_cast<double>(value.width) * decodeRows();

@@ -134,20 +134,23 @@ private:
         findings_.push_back(std::move(finding));
     }
 
+    // Beyond these the other rules would count with numbers that mean nothing, or overflow.
     bool numbers() {
-        const auto positive = [&](const char* key, std::int64_t value) {
-            if (value < 1) {
-                report({"number", key, fmt::format("{} must be at least 1", key), "1 or more",
-                        std::to_string(value), fmt::format("give a positive {}", key)});
-            }
+        const auto within = [&](const char* key, std::int64_t value, std::int64_t most) {
+            if (value >= 1 && value <= most)
+                return;
+            report({"number", key, fmt::format("{} cannot be {}", key, value),
+                    fmt::format("1 to {}", most), std::to_string(value),
+                    fmt::format("give a {} from 1 to {}", key, most)});
         };
-        positive("dp", mesh_.dp);
-        positive("pp", mesh_.pp);
-        positive("tp", mesh_.tp);
-        positive("ep", mesh_.ep);
-        positive("max-sequences", options_.maxSequences);
-        positive("max-batch-tokens", options_.maxBatchTokens);
-        positive("page-tokens", options_.pageTokens);
+        constexpr std::int64_t kMostRanks = 1024;  // along one axis
+        within("dp", mesh_.dp, kMostRanks);
+        within("pp", mesh_.pp, kMostRanks);
+        within("tp", mesh_.tp, kMostRanks);
+        within("ep", mesh_.ep, kMostRanks * kMostRanks);
+        within("max-sequences", options_.maxSequences, 65'536);
+        within("max-batch-tokens", options_.maxBatchTokens, 1'048'576);
+        within("page-tokens", options_.pageTokens, 4096);
         return findings_.empty();
     }
 

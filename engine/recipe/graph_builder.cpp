@@ -37,7 +37,8 @@ Result<std::int64_t> size(const Json& table, std::string_view key, std::int64_t 
         return wrong(fmt::format("'{}' must be a whole number, found {}", key, found.kindName()));
     const std::int64_t value = found.integer();
     if (value < least || value > kMaxSize)
-        return wrong(fmt::format("'{}' must be at least {}, found {}", key, least, value));
+        return wrong(
+            fmt::format("'{}' must be from {} to {}, found {}", key, least, kMaxSize, value));
     return value;
 }
 

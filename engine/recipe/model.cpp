@@ -64,7 +64,8 @@ Result<const Recipe*> choose(RecipeSet& set,
         if (const Recipe* recipe = set.byGguf(model.architecture))
             return recipe;
     } else if (checkpoint.config.isNull()) {
-        model.findings.push_back(configMissing(checkpoint));
+        if (!hasErrors(checkpoint.findings))  // else it has said so
+            model.findings.push_back(configMissing(checkpoint));
         return nullptr;
     } else if (const Recipe* recipe = set.byConfig(checkpoint.config)) {
         return recipe;

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Covers: engine/graph/op_check.cpp engine/graph/ops/
+#include <array>
+#include <cstring>
+
 #include <gtest/gtest.h>
 
 #include "engine/graph/op.h"
 #include "engine/graph/op_check.h"
+#include "kernels/api/add.h"
 #include "kernels/api/attention.h"
+#include "kernels/api/embedding.h"
+#include "kernels/api/gather_rows.h"
 #include "kernels/api/linear.h"
+#include "kernels/api/moe_experts.h"
+#include "kernels/api/rms_norm.h"
+#include "kernels/api/rope.h"
+#include "kernels/api/router_topk.h"
+#include "kernels/api/silu_mul.h"
 #include "tests/support/tiny_graph.h"
 
 namespace fl::graph {
@@ -93,6 +104,53 @@ TEST(OpBind, FillsTheArgumentStructs) {
     EXPECT_EQ(args.weight_dtype, FL_BF16);
     EXPECT_EQ(args.bias, weights[1].data);
     EXPECT_EQ(args.compute, FL_COMPUTE_INT8);
+}
+
+// Every argument struct begins with its size.
+static std::size_t boundSize(const Graph& graph, std::string_view op) {
+    std::array<float, 64> memory{};
+    std::array<void*, 3> inputs{};
+    std::array<void*, 2> outputs{};
+    std::array<const void*, 8> experts{};
+    inputs.fill(memory.data());
+    outputs.fill(memory.data());
+    experts.fill(memory.data());
+    std::array<BoundWeight, 3> weights;
+    for (BoundWeight& weight : weights)
+        weight = {memory.data(), experts.data(), 8, 16, DType::BF16, {48, 64}, 5};
+    for (const Node& node : graph.nodes) {
+        if (node.op != op)
+            continue;
+        Binding binding;
+        binding.node = &node;
+        binding.graph = &graph;
+        binding.rows = 3;
+        binding.inputs = inputs;
+        binding.outputs = outputs;
+        binding.weights = weights;
+        binding.state.pages = memory.data();
+        KernelArguments arguments;
+        findOp(op)->bind(binding, arguments);
+        std::size_t size = 0;
+        std::memcpy(&size, arguments.bytes.data(), sizeof size);
+        return size;
+    }
+    return 0;
+}
+
+TEST(OpBind, EveryOperatorFillsTheStructOfItsName) {
+    const Graph dense = test::tinyGraph({.qkNorm = true});
+    const Graph sparse = test::tinyGraph({.experts = 8});
+    EXPECT_EQ(boundSize(dense, "add"), sizeof(fl_add_args));
+    EXPECT_EQ(boundSize(dense, "attention"), sizeof(fl_attention_args));
+    EXPECT_EQ(boundSize(dense, "embedding"), sizeof(fl_embedding_args));
+    EXPECT_EQ(boundSize(dense, "gather_rows"), sizeof(fl_gather_rows_args));
+    EXPECT_EQ(boundSize(dense, "linear"), sizeof(fl_linear_args));
+    EXPECT_EQ(boundSize(sparse, "moe_experts"), sizeof(fl_moe_experts_args));
+    EXPECT_EQ(boundSize(dense, "rms_norm"), sizeof(fl_rms_norm_args));
+    EXPECT_EQ(boundSize(dense, "rope"), sizeof(fl_rope_args));
+    EXPECT_EQ(boundSize(sparse, "router_topk"), sizeof(fl_router_topk_args));
+    EXPECT_EQ(boundSize(dense, "silu_mul"), sizeof(fl_silu_mul_args));
 }
 
 TEST(OpBind, PutsValuesBehindTheKeysOfAPage) {

@@ -94,7 +94,9 @@ TEST(Rules, AllViolationsAreListedAtOnce) {
     }
 }
 
-TEST(Rules, NumbersBelowOneAreNamedFirst) {
+TEST(Rules, NumbersThatMeanNothingAreNamedFirst) {
+    EXPECT_THAT(codes(set({}).check({.dp = 1'000'000, .pp = 1'000'000, .tp = 1'000'000})),
+                ElementsAre("plan-number", "plan-number", "plan-number"));
     const auto findings = set({}).check({.dp = 0, .tp = -1});
     EXPECT_THAT(codes(findings), ElementsAre("plan-number", "plan-number"));
 }

@@ -59,7 +59,7 @@ TEST(GraphBuilder, MistakesAreErrorsAtTheirLine) {
     EXPECT_EQ(run("host.node { op = 'linear', inputs = { 7 }, outputs = {}, weights = {} }"),
               "test.lua:2: 'inputs' names something that does not exist");
     EXPECT_EQ(run("host.value { name = 'x', width = -1 }"),
-              "test.lua:2: 'width' must be at least 1, found -1");
+              "test.lua:2: 'width' must be from 1 to 1099511627776, found -1");
     EXPECT_EQ(run("host.weight { tensor = 't', shape = { 2 }, split = 'diagonal', kind = 'mlp' }"),
               "test.lua:2: 'split' must be one of replicate, column, row, vocab, head, expert, "
               "found 'diagonal'");
