@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Covers: engine/runtime/executor.cpp engine/runtime/executor_collectives.cpp
-//
 // One rank without a control process, from a checkpoint folder to golden numbers: every rung of
 // every case, and the greedy ids through scheduler, pages and decode steps.
 #include <algorithm>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Covers: engine/runtime/executor_collectives.cpp
+//
 // Ranks as threads of one program: every mixture of TP, PP, EP and DP gives the golden numbers of
 // the reference checkpoints, and the same greedy ids.
 #include "engine/service/rank_engine.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Covers: engine/service/rank_reporter.cpp engine/service/rank_station.cpp
-// engine/service/rank_serving.cpp app/rank_program.cpp Covers: app/engined.cpp
+// Covers: engine/service/rank_serving.cpp
+// Covers: app/rank_program.cpp app/engined.cpp
 //
 // Real ranks under a real mpirun, watched by the supervisor as in a job.
 #include "engine/service/rank_main.h"
