@@ -47,6 +47,12 @@ std::vector<Piece> makePieces(const PartList& list, std::int64_t largest) {
     return pieces;
 }
 
+// A piece never ends inside a plain value, so that its values can be looked at.
+std::int64_t wholeValues(std::int64_t bytes) {
+    constexpr std::int64_t kLargestValue = 8;
+    return std::max(bytes / kLargestValue * kLargestValue, kLargestValue);
+}
+
 class Reading {
 public:
     Reading(const PartList& list,
@@ -57,7 +63,7 @@ public:
           shards_(shards),
           sink_(sink),
           options_(options),
-          pieceBytes_(std::max<std::int64_t>(options.windowBytes / options.readers, 1)),
+          pieceBytes_(wholeValues(options.windowBytes / options.readers)),
           pieces_(makePieces(list, pieceBytes_)),
           left_(list.parts.size()),
           files_(shards.size()) {

@@ -203,6 +203,24 @@ TEST(PartReader, FindsNotANumberAndNamesTheTensor) {
     EXPECT_EQ(found->front().file, "one.bin");
 }
 
+// 0x807F is a small number; two of them read one byte off show 0x7F80, which is infinity.
+TEST(PartReader, LooksAtWholeValuesWhateverTheWindow) {
+    OneTensor file(DType::BF16, {64, 64});
+    for (std::size_t i = 0; i < file.data.size(); ++i)
+        file.data[i] = static_cast<char>(i % 2 == 0 ? 0x7F : 0x80);
+    file.write();
+    const auto list = file.parts({});
+    for (const std::int64_t window : {1, 7, 1001, 4097}) {
+        MemorySink sink(list->bytes, true);
+        ReadOptions options;
+        options.readers = 1;
+        options.windowBytes = window;
+        const auto found = readParts(*list, file.shards, sink, options);
+        ASSERT_TRUE(found);
+        EXPECT_TRUE(found->empty()) << window;
+    }
+}
+
 TEST(NonFinite, IsCountedInEveryPlainFloatType) {
     const auto bytes = [](auto word) {
         std::vector<std::byte> out(sizeof(word));
