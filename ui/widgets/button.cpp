@@ -86,7 +86,7 @@ QSize Button::sizeHint() const {
     if (text().isEmpty() && !dropDown_) {
         return {height, height};
     }
-    const int padding = theme_.px(size_ == Size::Regular ? 12 : 8);
+    const int padding = theme_.px(size_ == Size::Regular && !dropDown_ ? 12 : 8);
     // One pixel more: the text is placed on whole pixels.
     return {contentWidth() + 2 * padding + 1, height};
 }
@@ -131,7 +131,7 @@ void Button::paintEvent(QPaintEvent*) {
 void Button::paintContents(QPainter& painter, Token text) const {
     const int height = this->height();
     const int icon = theme_.px(16);
-    const int side = theme_.px(size_ == Size::Regular ? 12 : 8);
+    const int side = theme_.px(size_ == Size::Regular && !dropDown_ ? 12 : 8);
     const bool spread = dropDown_ && width() > contentWidth() + 2 * side + 1;
     int x = spread ? side : (width() - contentWidth()) / 2;
     const QColor color = theme_.color(text);

@@ -13,7 +13,8 @@ namespace fl::widgets {
 
 namespace {
 constexpr int kWidestText = 400;
-}
+constexpr int kWidestButtons = 300;
+}  // namespace
 
 EmptyState::EmptyState(const Theme& theme, const QString& iconName, QWidget* parent)
     : QWidget(parent),
@@ -73,7 +74,11 @@ void EmptyState::addHint(const QString& iconName, const QString& text) {
 
 Button* EmptyState::addButton(const QString& text, Button::Kind kind) {
     auto* button = new Button(theme_, text, kind, Button::Size::Regular, this);
-    buttons_->addWidget(button);
+    buttons_->addWidget(button, 0, Qt::AlignLeft);
+    // Two long ones stand below each other, so that a narrow dock has room for them.
+    if (buttons_->sizeHint().width() > theme_.px(kWidestButtons)) {
+        buttons_->setDirection(QBoxLayout::TopToBottom);
+    }
     return button;
 }
 

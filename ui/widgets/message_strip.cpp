@@ -129,7 +129,7 @@ void MessageStrip::fill(const StripMessage& message, int more) {
     sentence_->setText(message.sentence);
     detail_->setText(message.detail);
     detail_->setVisible(!message.detail.isEmpty());
-    more_->setText(more > 0 ? tr("%n more", nullptr, more) : QString());
+    more_->setText(more > 0 ? tr("%1 more").arg(more) : QString());
     more_->setVisible(more > 0);
     quoteName_->setText(message.quoteName);
     quoteText_->setText(message.quote);

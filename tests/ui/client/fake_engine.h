@@ -10,6 +10,7 @@
 #include <QLocalSocket>
 #include <QTemporaryDir>
 
+#include "engine/protocol/codec.h"
 #include "engine/protocol/framing.h"
 #include "engine/protocol/messages.h"
 #include "engine/protocol/names.h"

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole window on recordings: opens in both themes, restores its layout, folds when narrow,
+// says why a rank died, cuts no text and names every control. Writes screenshots.
+// Covers: ui/shell/
+#include "ui/shell/main_window.h"
+
+#include <memory>
+
+#include <QAction>
+#include <QApplication>
+#include <QDialog>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/ui/client/fake_engine.h"
+#include "tests/ui/support/recorded.h"
+#include "tests/ui/support/screenshot.h"
+#include "tests/ui/support/window_checks.h"
+#include "ui/client/engine_client.h"
+#include "ui/client/loop_watchdog.h"
+#include "ui/models/models.h"
+#include "ui/panels/panel.h"
+#include "ui/shell/actions.h"
+#include "ui/shell/command_palette.h"
+#include "ui/shell/session.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/stage_rail.h"
+#include "ui/shell/wiring.h"
+#include "ui/shell/workspace.h"
+#include "ui/widgets/focus_ring.h"
+#include "ui/widgets/message_strip.h"
+#include "ui/widgets/theme.h"
+#include "ui/widgets/theme_style.h"
+
+using namespace fl;
+using widgets::ThemeChoice;
+
+namespace {
+
+// The recording as if it ended now: clocks and charts count from the present.
+protocol::Snapshot recent(protocol::Snapshot snapshot) {
+    const double shift = double(QDateTime::currentMSecsSinceEpoch()) / 1000 - test::kRecordedNow;
+    snapshot.openedAt += shift;
+    for (auto& stage : snapshot.stages) {
+        stage.startedAt += stage.startedAt > 0 ? shift : 0;
+    }
+    for (auto& sample : snapshot.memory) {
+        sample.time += shift;
+    }
+    for (auto& step : snapshot.steps) {
+        step.time += shift;
+    }
+    for (auto& line : snapshot.log) {
+        line.time += shift;
+    }
+    return snapshot;
+}
+
+// One workbench without an engine of its own.
+struct Bench {
+    explicit Bench(widgets::Theme& look, const QString& settingsFile) : settings(settingsFile) {
+        shell::wire(client, models);
+        window = std::make_unique<shell::MainWindow>(shell::WindowParts{
+            look, models, client, settings, panels::panelList(), "/nonexistent"});
+        window->show();
+    }
+    void attach(test::FakeEngine& engine, const protocol::Snapshot& snapshot) {
+        engine.snapshot = recent(snapshot);
+        window->attach(engine.path());
+        QTRY_VERIFY(client.isConnected());
+        QTest::qWait(120);  // charts redraw at most 20 times a second
+    }
+
+    client::EngineClient client;
+    models::Models models;
+    shell::Settings settings;
+    std::unique_ptr<shell::MainWindow> window;
+};
+
+}  // namespace
+
+class MainWindowTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void opensOnTheFirstScreen();
+    void showsARunInBothThemes();
+    void cutsNoTextAtAnySize();
+    void namesEveryControl();
+    void saysWhichRankDied();
+    void foldsWhenNarrow();
+    void restoresItsLayout();
+    void reachesEveryPanelFromTheKeyboard();
+    void opensThePalette();
+    void showsTheFocusOnlyFromTheKeyboard();
+    void asksBeforeItLeavesALoadedModel();
+    void saysWhyNoEngineStarted();
+    void neverBlocksWhileEventsFlood();
+
+private:
+    QString settingsFile() { return folder_.filePath("workbench.ini"); }
+    widgets::Theme theme_;
+    QTemporaryDir folder_;
+    std::unique_ptr<widgets::FocusRing> ring_;
+};
+
+void MainWindowTest::initTestCase() {
+    qputenv("XDG_RUNTIME_DIR", folder_.path().toLocal8Bit());
+    qputenv("XDG_DATA_HOME", folder_.path().toLocal8Bit());
+    qputenv("XDG_STATE_HOME", folder_.path().toLocal8Bit());
+    widgets::applyTheme(*qApp, theme_);
+    ring_ = std::make_unique<widgets::FocusRing>(*qApp, theme_);
+}
+
+void MainWindowTest::init() {
+    QFile::remove(settingsFile());
+    theme_.setChoice(ThemeChoice::Dark);
+    theme_.setScale(1);
+}
+
+void MainWindowTest::opensOnTheFirstScreen() {
+    shell::Settings(settingsFile())
+        .remember({"/models/SmolLM2", "SmolLM2-135M-Instruct", "cpu:cards=6", "tp3·pp2", "passed",
+                   "Load: 98.9 MiB on 6 ranks", QDateTime::currentDateTime()});
+    shell::Settings(settingsFile())
+        .remember({"/models/Kimi-K2.5", "Kimi-K2.5", "lab-4x8", "tp8·pp4·ep8", "failed",
+                   "Launch: rank 13 died, SIGBUS", QDateTime::currentDateTime().addDays(-1)});
+    Bench bench(theme_, settingsFile());
+    QVERIFY(!(bench.window->actions()[shell::Command::Launch])->isEnabled());
+    QVERIFY(!(bench.window->actions()[shell::Command::Demo])->isEnabled());
+    QVERIFY(test::saveScreenshot(*bench.window, "first-start-dark"));
+    QCOMPARE(test::cutTexts(*bench.window), QStringList());
+    QCOMPARE(test::namelessControls(*bench.window), QStringList());
+    theme_.setChoice(ThemeChoice::Light);
+    QVERIFY(test::saveScreenshot(*bench.window, "first-start-light"));
+}
+
+void MainWindowTest::showsARunInBothThemes() {
+    for (const auto& [name, snapshot] :
+         {std::pair<QString, protocol::Snapshot>{"serving", test::smollmServing()},
+          {"planned", test::smollmPlanned()},
+          {"load", test::kimiLoading()}}) {
+        for (const bool dark : {true, false}) {
+            theme_.setChoice(dark ? ThemeChoice::Dark : ThemeChoice::Light);
+            test::FakeEngine engine;
+            Bench bench(theme_, settingsFile());
+            bench.attach(engine, snapshot);
+            QVERIFY(test::saveScreenshot(*bench.window,
+                                         "window-" + name + (dark ? "-dark" : "-light")));
+        }
+    }
+}
+
+void MainWindowTest::cutsNoTextAtAnySize() {
+    test::FakeEngine engine;
+    Bench bench(theme_, settingsFile());
+    bench.attach(engine, test::smollmServing());
+    for (const QSize size : {QSize(1440, 900), QSize(1024, 700), QSize(1920, 1080)}) {
+        bench.window->resize(size);
+        QTest::qWait(80);
+        const QStringList cut = test::cutTexts(*bench.window);
+        QVERIFY2(cut.isEmpty(), qPrintable(QString("%1: ").arg(size.width()) + cut.join('\n')));
+        QVERIFY(test::saveScreenshot(*bench.window,
+                                     QString("window-%1x%2").arg(size.width()).arg(size.height())));
+    }
+}
+
+void MainWindowTest::namesEveryControl() {
+    test::FakeEngine engine;
+    Bench bench(theme_, settingsFile());
+    bench.attach(engine, test::smollmServing());
+    const QStringList nameless = test::namelessControls(*bench.window);
+    QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join('\n')));
+}
+
+void MainWindowTest::saysWhichRankDied() {
+    test::FakeEngine engine;
+    Bench bench(theme_, settingsFile());
+    bench.attach(engine, test::kimiFailed());
+    QVERIFY(test::saveScreenshot(*bench.window, "window-failure-dark"));
+    // Topology says it in place; every other panel has the window's strip.
+    bench.window->workspace().showPanel("placement");
+    if (bench.window->workspace().openPanel() != "topology") {
+        QVERIFY(!bench.window->workspace().strip().isHidden());
+        QVERIFY(bench.window->workspace().strip().sentence().startsWith("Rank 13 died"));
+    }
+    theme_.setChoice(ThemeChoice::Light);
+    QTest::qWait(80);
+    QVERIFY(test::saveScreenshot(*bench.window, "window-failure-light"));
+    // The strip goes as soon as ranks start again.
+    bench.models.reset();
+    QTRY_VERIFY(bench.window->workspace().strip().isHidden());
+}
+
+void MainWindowTest::foldsWhenNarrow() {
+    test::FakeEngine engine;
+    Bench bench(theme_, settingsFile());
+    bench.attach(engine, test::smollmServing());
+    auto* rail = bench.window->findChild<shell::StageRail*>();
+    bench.window->resize(1440, 900);
+    QVERIFY(!rail->isNarrow());
+    QVERIFY(!bench.window->workspace().isRightFolded());
+    bench.window->resize(1024, 700);
+    QVERIFY(rail->isNarrow());
+    if (bench.window->workspace().panel("chat")) {
+        QVERIFY(bench.window->workspace().isRightFolded());
+        bench.window->workspace().showPanel("chat");
+        QCOMPARE(bench.window->workspace().openPanel(), "chat");
+        bench.window->resize(1440, 900);
+        QVERIFY(!bench.window->workspace().isRightFolded());
+        QVERIFY(bench.window->workspace().panel("chat")->isVisible());
+    }
+    QVERIFY(bench.window->width() == 1440 || bench.window->width() == 1024);
+}
+
+void MainWindowTest::restoresItsLayout() {
+    QByteArray state;
+    {
+        test::FakeEngine engine;
+        Bench bench(theme_, settingsFile());
+        bench.attach(engine, test::smollmServing());
+        bench.window->workspace().showPanel("placement");
+        bench.window->resize(1500, 950);
+        QTest::qWait(20);
+        bench.window->saveLayout();
+        state = bench.window->workspace().saveState();
+    }
+    Bench again(theme_, settingsFile());
+    QCOMPARE(again.window->size(), QSize(1500, 950));
+    if (again.window->workspace().panel("placement")) {
+        QCOMPARE(again.window->workspace().openPanel(), "placement");
+    }
+    again.window->restoreDefaultLayout();
+    QVERIFY(again.settings.layout("workspace").isEmpty());
+    QVERIFY(!again.window->workspace().restoreState("garbage"));
+}
+
+void MainWindowTest::reachesEveryPanelFromTheKeyboard() {
+    test::FakeEngine engine;
+    Bench bench(theme_, settingsFile());
+    bench.attach(engine, test::smollmServing());
+    QCOMPARE(bench.window->workspace().panelActions().size(), panels::panelList().size());
+    for (QAction* action : bench.window->workspace().panelActions()) {
+        action->trigger();
+    }
+}
+
+void MainWindowTest::opensThePalette() {
+    Bench bench(theme_, settingsFile());
+    bench.window->actions()[shell::Command::Palette]->trigger();
+    QVERIFY(bench.window->palette().isVisible());
+    QVERIFY(bench.window->palette().shown().contains("Restore default layout"));
+    QVERIFY(test::saveScreenshot(*bench.window, "palette-dark"));
+}
+
+void MainWindowTest::showsTheFocusOnlyFromTheKeyboard() {
+    Bench bench(theme_, settingsFile());
+    bench.window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(bench.window.get()));
+    QVERIFY(!ring_->isShown());
+    QTest::keyClick(bench.window->focusWidget(), Qt::Key_Tab);
+    QVERIFY(ring_->isShown());
+    QVERIFY(test::saveScreenshot(*bench.window, "focus-dark"));
+    auto* search = bench.window->findChild<QAbstractButton*>();
+    search->setFocus(Qt::MouseFocusReason);
+    QVERIFY(!ring_->isShown());
+}
+
+void MainWindowTest::asksBeforeItLeavesALoadedModel() {
+    test::FakeEngine engine;
+    Bench bench(theme_, settingsFile());
+    bench.attach(engine, test::smollmServing());
+    QVERIFY(bench.window->session().hasRanks());
+    bench.window->close();
+    QVERIFY(bench.window->isVisible());
+    auto* question = bench.window->findChild<QDialog*>();
+    QVERIFY(question);
+    QVERIFY(test::saveScreenshot(*question, "close-question-dark"));
+    QTest::keyClick(question, Qt::Key_Return);  // the default keeps the engine
+    QTRY_VERIFY(!bench.window->isVisible());
+    for (const auto& request : engine.requests) {
+        QVERIFY(request.method != "session.shutdown");
+    }
+}
+
+void MainWindowTest::saysWhyNoEngineStarted() {
+    Bench bench(theme_, settingsFile());
+    protocol::JobSettings settings;
+    settings.checkpoint = "/models/none";
+    bench.window->openJob(settings, "plan");
+    QTRY_VERIFY(!bench.window->workspace().strip().isHidden());
+    QVERIFY(bench.window->workspace().strip().sentence().contains("/nonexistent"));
+}
+
+void MainWindowTest::neverBlocksWhileEventsFlood() {
+    test::FakeEngine engine;
+    Bench bench(theme_, settingsFile());
+    bench.attach(engine, test::smollmServing());
+    client::LoopWatchdog watchdog;
+    watchdog.start();
+    protocol::EventList events;
+    for (int i = 0; i < 200; ++i) {
+        protocol::StepSample step;
+        step.time = test::kRecordedNow + i * 0.02;
+        step.seconds = 0.02;
+        step.decodeTokens = 1;
+        events.list.push_back({std::string(protocol::event::kStepSample), protocol::encode(step)});
+        protocol::LogLine line;
+        line.text = "step";
+        events.list.push_back({std::string(protocol::event::kLogLine), protocol::encode(line)});
+    }
+    engine.send(protocol::frameNotification(protocol::event::kEvents, protocol::encode(events)));
+    QTest::qWait(300);
+    qInfo("longest block %.1f ms", watchdog.longest());
+}
+
+QTEST_MAIN(MainWindowTest)
+#include "main_window_test.moc"

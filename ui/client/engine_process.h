@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds engines of this user that run, and starts one that outlives the workbench.
+#pragma once
+
+#include <vector>
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+#include "engine/base/result.h"
+
+namespace fl::client {
+
+struct RunningEngine {
+    QString job;
+    QString socket;
+};
+
+// Engines that answer on their socket at this moment, by name.
+std::vector<RunningEngine> runningEngines();
+
+// A job name out of a checkpoint's folder or file name: letters, digits, '-', '_', '.', at most 40.
+QString jobNameFor(const QString& checkpoint);
+
+class EngineProcess : public QObject {
+    Q_OBJECT
+
+public:
+    // `program` is firstlightd beside the workbench unless given.
+    explicit EngineProcess(QString program = {}, QObject* parent = nullptr);
+
+    // Makes sure that an engine runs under this name; then ready() or failed(), once. Never waits:
+    // looks for the socket twenty times a second until the budget is spent.
+    void start(const QString& job);
+    void setBudget(int milliseconds) { budget_ = milliseconds; }
+
+Q_SIGNALS:
+    void ready(const QString& job, const QString& socketPath);
+    void failed(const fl::Error& error);
+
+private:
+    void look();
+    bool launch();
+    void fail(const QString& sentence);
+
+    QString program_;
+    QString job_;
+    QString socket_;
+    QString logFile_;
+    qint64 pid_ = 0;
+    int budget_ = 15000;
+    QElapsedTimer since_;
+    QTimer timer_;
+};
+
+}  // namespace fl::client

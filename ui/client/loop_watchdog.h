@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Measures how long the thread it lives in was ever kept from its event loop.
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QTimer>
+
+namespace fl::client {
+
+class LoopWatchdog : public QObject {
+    Q_OBJECT
+
+public:
+    explicit LoopWatchdog(QObject* parent = nullptr);
+
+    void start();
+    void stop();
+    // Longest block since start or the last reset, in milliseconds.
+    double longest() const { return longest_; }
+    void reset() { longest_ = 0; }
+
+Q_SIGNALS:
+    // A block of more than 50 ms has ended.
+    void blocked(double milliseconds);
+
+private:
+    void tick();
+
+    QTimer timer_;
+    QElapsedTimer clock_;
+    double longest_ = 0;
+};
+
+}  // namespace fl::client
