@@ -145,7 +145,7 @@ Result<Kernel> Device::findKernel(std::string_view op, const KernelTypes& types)
     KernelKey key(op, types.weight, types.state, types.compute);
     if (const auto found = kernels_.find(key); found != kernels_.end())
         return found->second;
-    const Result<Kernel> answer = askForKernel(std::get<0>(key), types);
+    Result<Kernel> answer = askForKernel(std::get<0>(key), types);
     kernels_.emplace(std::move(key), answer);
     return answer;
 }

@@ -119,7 +119,7 @@ std::int64_t moeExpertsScratchBytes(const fl_moe_experts_args& args, int threads
     inner.in = args.hidden;
     fl_linear_args outer = product(args, most, args.down_dtype, nullptr);
     outer.in = args.intermediate;
-    return 2 * most.count * (args.hidden + args.intermediate) *
+    return std::int64_t{2} * most.count * (args.hidden + args.intermediate) *
                static_cast<std::int64_t>(sizeof(float)) +
            std::max(linearScratchBytes(inner, threads), linearScratchBytes(outer, threads));
 }

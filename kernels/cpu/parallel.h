@@ -71,13 +71,13 @@ private:
     bool enter(std::uint64_t epoch);
     void drain(int thread);
 
-    Job job_;
     // Epoch, whether the job still takes threads, and how many are in it: one word, so that no
     // thread enters a job that is being replaced.
     alignas(64) std::atomic<std::uint64_t> gate_{0};
     alignas(64) std::atomic<std::int64_t> next_{0};
     alignas(64) std::atomic<std::uint32_t> signal_{0};
     std::atomic<bool> stop_{false};
+    Job job_;
     std::array<Area, static_cast<std::size_t>(Slot::Count)> areas_;
     std::vector<std::thread> workers_;
 };
