@@ -56,10 +56,18 @@ Sinks& sinks() {
     return instance;
 }
 
+double unixSeconds() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
 void dropFile(const std::string& reason) {
     sinks().file.reset();
+    const std::string text = "the log file is given up: " + reason;
     if (sinks().console)
-        sinks().console->error("log: the log file is given up: {}", reason);
+        sinks().console->warn("log: {}", text);
+    if (sinks().callback)
+        sinks().callback({unixSeconds(), Level::Warning, "log", text});
 }
 
 }  // namespace
@@ -111,8 +119,7 @@ void setSink(std::function<void(const Line&)> sink) {
 void write(Level level, std::string_view category, std::string text) {
     if (level < sinks().level.load())
         return;
-    const double now =
-        std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    const double now = unixSeconds();
     const std::lock_guard lock(sinks().mutex);
     if (sinks().console)
         sinks().console->log(toSpdlog(level), "{}: {}", category, text);

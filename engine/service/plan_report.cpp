@@ -3,6 +3,8 @@
 #include <limits>
 #include <set>
 
+#include <fmt/core.h>
+
 #include "engine/service/reports.h"
 
 namespace fl::service {
@@ -165,6 +167,19 @@ protocol::PlanInfo planReport(const Inspection& inspection,
     out.layers = inspection.model.graph.layerCount;
     out.violations = plan.findings;
     out.verdict = verdictOf(plan.findings);
+    return out;
+}
+
+std::string sliceText(const plan::Plan& plan, int rank) {
+    const plan::Coordinates where = plan::coordinates(plan.mesh, rank);
+    const auto stage = static_cast<std::size_t>(where.pp);
+    std::string out;
+    if (stage < plan.stages.size())
+        out = fmt::format("layers {}–{}", plan.stages[stage].firstLayer,
+                          plan.stages[stage].endLayer - 1);
+    out += fmt::format(", tp {} of {}", where.tp, plan.mesh.tp);
+    if (plan.mesh.dp > 1)
+        out += fmt::format(", replica {}", where.dp);
     return out;
 }
 

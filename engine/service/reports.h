@@ -30,6 +30,9 @@ std::vector<plan::Plan> searchAlternatives(const Inspection& inspection,
 
 protocol::SlicesReply slicesReport(const Inspection& inspection, const plan::Plan& plan, int rank);
 
+// "layers 0–14, tp 1 of 3": which part of the model a rank holds.
+std::string sliceText(const plan::Plan& plan, int rank);
+
 protocol::Topology topologyReport(const Placement& placement);
 
 }  // namespace fl::service

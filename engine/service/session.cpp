@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/service/session.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "engine/base/log.h"
+#include "engine/base/paths.h"
+#include "engine/base/text.h"
+#include "engine/device/plugin_registry.h"
+#include "engine/protocol/names.h"
+#include "engine/service/clock.h"
+#include "engine/service/reports.h"
+
+namespace fl::service {
+
+namespace {
+
+// The pipeline and its waits, one validation, and two for short work.
+constexpr int kWorkers = 4;
+// An engine started by a client gets this long to be greeted.
+constexpr double kLonelySeconds = 30;
+
+// The first error, for the line beside the stage.
+std::string firstError(const std::vector<Finding>& findings) {
+    const auto errors = std::count_if(findings.begin(), findings.end(), [](const Finding& one) {
+        return one.severity == Severity::Error;
+    });
+    const auto first = std::find_if(findings.begin(), findings.end(), [](const Finding& one) {
+        return one.severity == Severity::Error;
+    });
+    if (first == findings.end())
+        return "";
+    return errors == 1 ? first->message
+                       : fmt::format("{} (and {} more)", first->message, errors - 1);
+}
+
+std::string largestRank(const plan::Plan& plan) {
+    const plan::RankPlan* largest = nullptr;
+    for (const plan::RankPlan& rank : plan.ranks) {
+        if (largest == nullptr || rank.ledger.total() > largest->ledger.total())
+            largest = &rank;
+    }
+    return largest == nullptr
+               ? ""
+               : fmt::format(", largest rank {} of {}", formatBytes(largest->ledger.total()),
+                             formatBytes(largest->ledger.capacity));
+}
+
+}  // namespace
+
+Session::Session(EventLoop& loop, const JobPlace& place, SessionOptions options)
+    : loop_(loop),
+      place_(place),
+      options_(std::move(options)),
+      board_([this](std::string_view event, const Json& data, Weight weight) {
+          if (server_)
+              server_->publish(event, data, weight);
+      }),
+      team_(loop,
+            place,
+            board_,
+            options_.ranks,
+            options_.budgets,
+            {[this](const protocol::RankTokens& tokens) {
+                 if (validation_.knows(tokens.request))
+                     validation_.take(tokens);
+                 else
+                     chats_.take(tokens);
+             },
+             [this](const protocol::RankCaptured& captured) { validation_.take(captured); },
+             [this](const std::string& why) {
+                 chats_.failAll(why);
+                 validation_.failAll(why);
+             },
+             [this] { settle(); }}),
+      chats_(
+          board_,
+          {[this](std::string_view method, const Json& params) { team_.toRank0(method, params); },
+           [this](const protocol::ChatDone& done) {
+               if (board_.running(stage::kProbe))
+                   board_.endStage(
+                       stage::kProbe, "passed",
+                       fmt::format("TTFT {}, {:.1f} tokens/s", formatDuration(done.timing.ttft),
+                                   done.timing.tokensPerSecond));
+           }}),
+      validation_(
+          loop,
+          [this](std::string_view method, const Json& params) { team_.toRank0(method, params); }),
+      workers_(std::make_unique<ThreadPool>(kWorkers)) {
+    log::setSink([this](const log::Line& line) {
+        loop_.post([this, line] {
+            board_.log({line.unixSeconds, -1, std::string(log::name(line.level)), line.category,
+                        line.text});
+        });
+    });
+}
+
+Session::~Session() {
+    log::setSink(nullptr);
+    if (active_)
+        active_->cancel.cancel();
+    validationCancel_.cancel();
+    workers_.reset();
+}
+
+Status Session::listen() {
+    FL_TRY(server_,
+           SocketServer::listen(loop_, place_.socket(),
+                                {[this](ClientId client, const protocol::RpcMessage& message) {
+                                     request(client, message);
+                                 },
+                                 [this](ClientId client) { clientLeft(client); }},
+                                options_.limits));
+    if (options_.leaveWithLastClient)
+        loop_.after(kLonelySeconds, [this] {
+            if (greeted_.empty())
+                shutdown();
+        });
+    return Done{};
+}
+
+Status Session::bringUp(Run& run) {
+    FL_DO(stage(run, stage::kInspectIndex, [&] { return inspect(run); }));
+    FL_DO(stage(run, stage::kPlanIndex, [&] { return plan(run); }));
+    FL_DO(stage(run, stage::kLaunchIndex, [&] { return launch(run); }));
+    return stage(run, stage::kLoadIndex, [&] { return load(run); });
+}
+
+// Times one stage and says on the board how it went; does nothing if the run leaves it out.
+template <class Work>
+Status Session::stage(Run& run, int index, const Work& work) {
+    if (!run.has(index))
+        return Done{};
+    const std::string_view name = stage::kPipeline[static_cast<std::size_t>(index)];
+    loop_.post([this, name] { board_.beginStage(name); });
+    Result<Outcome> outcome = work();
+    // Files are read and plans made in one go; ranks that came up in spite of it are there.
+    const CancelToken cancel = run.cancel.token();
+    if (outcome && cancel.cancelled() && index < stage::kLaunchIndex)
+        outcome = Error{ErrorCode::Cancelled, "cancelled"};
+    if (outcome) {
+        loop_.post([this, name, done = *outcome] {
+            board_.endStage(name, done.warned ? "warnings" : "passed", done.summary);
+        });
+        return cancel.check(std::string(name));
+    }
+    const Error error = outcome.error();
+    const bool cancelled = error.code == ErrorCode::Cancelled;
+    loop_.post([this, name, error, cancelled, reported = run.reported] {
+        if (!cancelled && !reported)
+            board_.finding(fromError(error, std::string(name) + "-failed", std::string(name)));
+        board_.endStage(name, cancelled ? "cancelled" : "failed", error.message);
+    });
+    return error;
+}
+
+Result<Session::Outcome> Session::inspect(Run& run) {
+    FL_TRY(auto found, inspectCheckpoint(run.settings));
+    const auto inspection = std::make_shared<const Inspection>(std::move(found));
+    const auto language = std::make_shared<const Language>(Language::load(*inspection->checkpoint));
+    std::vector<Finding> findings = inspection->findings;
+    if (language->tokenizer() == nullptr) {
+        Finding finding;
+        finding.code = "tokenizer-unusable";
+        finding.severity = Severity::Warning;
+        finding.stage = stage::kInspect;
+        finding.message = "no text goes in or out, only ids: " + language->problem();
+        findings.push_back(std::move(finding));
+    }
+    const protocol::Census census = censusReport(*inspection);
+    run.inspection = inspection;
+    run.language = language;
+    loop_.post([this, inspection, language, census, findings] {
+        inspection_ = inspection;
+        language_ = language;
+        board_.census(census);
+        for (const Finding& finding : findings)
+            board_.finding(finding);
+    });
+    if (hasErrors(findings)) {
+        run.reported = true;
+        return Error{ErrorCode::InvalidArgument, firstError(findings)};
+    }
+    return Outcome{!findings.empty() && verdictOf(findings) != "ok",
+                   fmt::format("{} tensors in {} {}", formatCount(census.tensors),
+                               formatCount(census.files), census.files == 1 ? "shard" : "shards")};
+}
+
+Result<Session::Outcome> Session::plan(Run& run) {
+    device::PluginRegistry registry(options_.plugins);
+    FL_TRY(auto placed, placeModel(*run.inspection, run.settings, registry));
+    const auto placement = std::make_shared<const Placement>(std::move(placed));
+    const protocol::PlanInfo info =
+        planReport(*run.inspection, *placement, searchAlternatives(*run.inspection, *placement));
+    const protocol::Topology topology = topologyReport(*placement);
+    run.placement = placement;
+    loop_.post([this, placement, info, topology, settings = run.settings] {
+        placement_ = placement;
+        chosen_ = chosenSettings(settings, placement->plan);
+        board_.topology(topology);
+        board_.plan(info);
+        for (const Finding& finding : info.violations)
+            board_.finding(finding);
+    });
+    if (hasErrors(info.violations)) {
+        run.reported = true;
+        return Error{ErrorCode::InvalidArgument, firstError(info.violations)};
+    }
+    return Outcome{info.verdict != "ok", info.name + largestRank(placement->plan)};
+}
+
+Result<Session::Outcome> Session::launch(Run& run) {
+    const Completion<Done> answer;
+    const double begin = steadyTime();
+    const TeamRequest request = teamRequest(run);
+    loop_.post([this, request, answer] { team_.launch(request, answer); });
+    const Status done = answer.wait(run.cancel.token());
+    run.reported = true;  // by the team
+    FL_DO(done);
+    return Outcome{false,
+                   fmt::format("{} {} in {}", request.ranks, request.ranks == 1 ? "rank" : "ranks",
+                               formatDuration(steadyTime() - begin))};
+}
+
+Result<Session::Outcome> Session::load(Run& run) {
+    const Completion<Done> answer;
+    const double begin = steadyTime();
+    loop_.post([this, answer] { team_.load(answer); });
+    const Status done = answer.wait(run.cancel.token());
+    run.reported = true;
+    FL_DO(done);
+    std::int64_t bytes = 0;
+    for (const plan::RankPlan& rank : run.placement->plan.ranks)
+        bytes += rank.ledger[plan::Category::Weights] + rank.ledger[plan::Category::Scales];
+    return Outcome{
+        false, fmt::format("{} in {}", formatBytes(bytes), formatDuration(steadyTime() - begin))};
+}
+
+TeamRequest Session::teamRequest(const Run& run) const {
+    TeamRequest out;
+    const Placement& placement = *run.placement;
+    out.settings = chosenSettings(run.settings, placement.plan);
+    out.ranks = placement.plan.mesh.ranks();
+    out.logFolder = fmt::format("{}/runs/{}", stateDir(), place_.job());
+    if (placement.cluster.nodes.size() < 2)
+        return out;
+    for (const plan::RankPlan& rank : placement.plan.ranks) {
+        const std::string& node = placement.cluster.nodes[static_cast<std::size_t>(rank.node)].name;
+        if (out.hosts.empty() || out.hosts.back().first != node)
+            out.hosts.emplace_back(node, 0);
+        ++out.hosts.back().second;
+    }
+    return out;
+}
+
+// What runs is stopped first; then this run begins.
+void Session::begin(std::shared_ptr<Run> run) {
+    if (active_)
+        active_->cancel.cancel();
+    if (run->needsNewTeam())
+        stopRanks(run->opens ? "another job was opened" : "another launch was asked for");
+    next_ = std::move(run);
+    settle();
+}
+
+void Session::stopRanks(const std::string& why) {
+    validationCancel_.cancel();
+    team_.stop(why);
+}
+
+// Called whenever something came to its end: starts what waits for that.
+void Session::settle() {
+    if (active_)
+        return;
+    if (next_ && !(next_->needsNewTeam() && team_.running()))
+        return startRun();
+    if (leaving_ && !team_.running()) {
+        if (server_)
+            server_->flush();
+        loop_.stop();
+    }
+}
+
+void Session::startRun() {
+    active_ = std::exchange(next_, nullptr);
+    if (active_->opens) {
+        inspection_.reset();
+        language_.reset();
+        placement_.reset();
+        board_.openJob(active_->settings);
+    }
+    // What lies behind the stages that run anew does not belong to them any more.
+    for (std::size_t i = static_cast<std::size_t>(active_->until) + 1; i < stage::kPipeline.size();
+         ++i) {
+        const std::string state = board_.stage(stage::kPipeline[i]).state;
+        if (state == "passed" || state == "warnings")
+            board_.markStage(stage::kPipeline[i], "stale", "an earlier stage ran again");
+    }
+    workers_->submit([this, run = active_] {
+        const Status status = bringUp(*run);
+        const bool cancelled = !status && status.error().code == ErrorCode::Cancelled;
+        loop_.post([this, cancelled] {
+            if (cancelled)
+                callOff();
+            active_.reset();
+            settle();
+        });
+    });
+}
+
+// What a run that was cancelled had begun: a launch is taken back, ranks that were loading wait
+// for the next order.
+void Session::callOff() {
+    const bool launched = board_.stage(stage::kLaunch).state == "passed";
+    if (launched && !team_.serving())
+        team_.cancelLoad();
+    else if (!team_.serving())
+        stopRanks("cancelled");
+}
+
+void Session::shutdown() {
+    leaving_ = true;
+    next_.reset();
+    if (active_)
+        active_->cancel.cancel();
+    stopRanks("the engine ends");
+    settle();
+}
+
+void Session::clientLeft(ClientId client) {
+    std::erase(greeted_, client);
+    if (options_.leaveWithLastClient && greeted_.empty())
+        shutdown();
+}
+
+}  // namespace fl::service

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The control process of one job: takes requests of clients, brings a model up stage by stage, and
+// keeps everybody informed.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/cancel_token.h"
+#include "engine/base/json.h"
+#include "engine/base/result.h"
+#include "engine/base/thread_pool.h"
+#include "engine/protocol/messages.h"
+#include "engine/protocol/rpc.h"
+#include "engine/service/board.h"
+#include "engine/service/chats.h"
+#include "engine/service/event_loop.h"
+#include "engine/service/job_place.h"
+#include "engine/service/language.h"
+#include "engine/service/prepare.h"
+#include "engine/service/rank_team.h"
+#include "engine/service/socket_server.h"
+#include "engine/service/validation.h"
+#include "plugins/abi/firstlight_device.h"
+
+namespace fl::service {
+
+struct SessionOptions {
+    std::vector<fl_plugin_entry_fn> plugins;
+    SupervisorOptions ranks;
+    TeamBudgets budgets;
+    SocketServer::Limits limits;
+    // For an engine that one client started for itself: ends when the last client has left, or if
+    // none comes.
+    bool leaveWithLastClient = false;
+};
+
+// Lives on the loop's thread, except where said; long work runs on workers.
+class Session {
+public:
+    Session(EventLoop& loop, const JobPlace& place, SessionOptions options);
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    // From now on clients come in.
+    Status listen();
+    // Ends ranks and work, then stops the loop.
+    void shutdown();
+
+private:
+    // One go through the pipeline, or part of it.
+    struct Run {
+        protocol::JobSettings settings;
+        int from = 0;  // index into stage::kPipeline
+        int until = 0;
+        bool opens = false;  // a job anew: all before is forgotten
+        CancelSource cancel;
+        // Of this run, or of the one before where `from` lies behind them.
+        std::shared_ptr<const Inspection> inspection;
+        std::shared_ptr<const Language> language;
+        std::shared_ptr<const Placement> placement;
+        bool reported = false;  // the error is a finding already
+
+        bool needsNewTeam() const { return opens || has(stage::kLaunchIndex); }
+        bool has(int stage) const { return from <= stage && stage <= until; }
+    };
+    struct Call {
+        ClientId client = 0;
+        Json id;
+        Json params;
+    };
+    struct Outcome {
+        bool warned = false;
+        std::string summary;
+    };
+    struct Method;
+
+    // The pipeline, on a worker thread. The function to read first.
+    Status bringUp(Run& run);
+    Result<Outcome> inspect(Run& run);
+    Result<Outcome> plan(Run& run);
+    Result<Outcome> launch(Run& run);
+    Result<Outcome> load(Run& run);
+    template <class Work>
+    Status stage(Run& run, int index, const Work& work);
+
+    void begin(std::shared_ptr<Run> run);
+    void startRun();
+    void settle();
+    void callOff();
+    void stopRanks(const std::string& why);
+    TeamRequest teamRequest(const Run& run) const;
+
+    // Requests; what they return at once is the reply, nothing means it comes later.
+    void request(ClientId client, const protocol::RpcMessage& message);
+    void hello(const Call& call);
+    void reply(const Call& call, const Result<Json>& result);
+    static const std::vector<Method>& methods();
+    using Answer = Result<std::optional<Json>>;
+    Answer snapshot(const Call& call);
+    Answer openJob(const Call& call);
+    Answer stopJob(const Call& call);
+    Answer runStage(const Call& call);
+    Answer cancelStage(const Call& call);
+    Answer inspectOther(const Call& call);
+    Answer listTensors(const Call& call);
+    Answer planOther(const Call& call);
+    Answer listSlices(const Call& call);
+    Answer sendChat(const Call& call);
+    Answer cancelChat(const Call& call);
+    Answer validate(const Call& call);
+    void endValidation(const Call& call, const Result<protocol::ValidateReply>& result);
+    Answer leave(const Call& call);
+    // Runs `work` on a worker and replies with what it gives.
+    void later(const Call& call, std::function<Result<Json>()> work);
+    void submitChat(const Call& call,
+                    const protocol::ChatRequest& request,
+                    const Prompt& prompt,
+                    double receivedAt);
+    void clientLeft(ClientId client);
+
+    EventLoop& loop_;
+    const JobPlace& place_;
+    SessionOptions options_;
+    Board board_;
+    RankTeam team_;
+    Chats chats_;
+    std::unique_ptr<SocketServer> server_;
+    std::vector<ClientId> greeted_;
+
+    std::shared_ptr<Run> active_;
+    std::shared_ptr<Run> next_;
+    bool leaving_ = false;
+    std::shared_ptr<const Inspection> inspection_;
+    std::shared_ptr<const Language> language_;
+    std::shared_ptr<const Placement> placement_;
+    protocol::JobSettings chosen_;  // of the plan in force
+    Validation validation_;
+    CancelSource validationCancel_;
+    bool validating_ = false;
+
+    std::unique_ptr<ThreadPool> workers_;  // last: ends before what its tasks use
+};
+
+}  // namespace fl::service
