@@ -75,6 +75,8 @@ Session::Session(EventLoop& loop, const JobPlace& place, SessionOptions options)
              [this](const std::string& why) {
                  chats_.failAll(why);
                  validation_.failAll(why);
+                 if (board_.running(stage::kProbe))
+                     board_.endStage(stage::kProbe, "failed", why);
              },
              [this] { settle(); }}),
       chats_(
