@@ -58,7 +58,8 @@ std::string usageError(const CLI::App& program, const CLI::ParseError& problem) 
 }
 
 int failed(const Context& context, const Error& error) {
-    const bool interrupted = error.code == ErrorCode::Cancelled && context.cancel.cancelled();
+    // Whatever else went wrong was the interruption's doing.
+    const bool interrupted = context.cancel.cancelled();
     if (context.json) {
         Finding finding = fromError(error, interrupted ? "interrupted" : "could-not-run", "");
         finishJson(Json::object(), {finding});
@@ -91,6 +92,9 @@ int main(int count, char** arguments) {
     context.cancel = source.token();
     addInspect(program, context);
     addPlan(program, context);
+    addChat(program, context);
+    addValidate(program, context);
+    addJobs(program, context);
     addJob(program, context);
     addRecipe(program, context);
     try {

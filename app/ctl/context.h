@@ -69,5 +69,9 @@ void addInspect(CLI::App& program, Context& context);
 void addPlan(CLI::App& program, Context& context);
 void addJob(CLI::App& program, Context& context);
 void addRecipe(CLI::App& program, Context& context);
+void addChat(CLI::App& program, Context& context);
+void addValidate(CLI::App& program, Context& context);
+// launch, attach, status, stop, proxy
+void addJobs(CLI::App& program, Context& context);
 
 }  // namespace fl::app

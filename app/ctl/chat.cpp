@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// firstlightctl chat: one answer, or a talk on the terminal.
+#include <iostream>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "app/ctl/context.h"
+#include "app/ctl/engine.h"
+#include "engine/base/text.h"
+#include "engine/protocol/codec.h"
+#include "engine/protocol/names.h"
+
+namespace fl::app {
+
+namespace {
+
+namespace event = protocol::event;
+namespace method = protocol::method;
+
+struct ChatVerb {
+    JobOptions job;
+    std::optional<std::string> message;
+    std::string system;
+    std::string messagesFile;
+    bool raw = false;
+    std::vector<int> ids;
+    protocol::Sampling sampling;
+    int logprobs = 0;
+};
+
+struct Answered {
+    protocol::ChatStarted started;
+    std::vector<protocol::TokenInfo> tokens;
+    protocol::ChatDone done;
+};
+
+Result<std::vector<protocol::Message>> readMessages(const std::string& path) {
+    FL_TRY(const Json json, Json::parseFile(path));
+    std::vector<protocol::Message> out;
+    const Status status = protocol::codec::read(json, "messages", out);
+    if (!status)
+        return Error{status.error().code, path + ": " + status.error().message};
+    return out;
+}
+
+Result<protocol::ChatRequest> requestFor(const ChatVerb& verb) {
+    protocol::ChatRequest out;
+    out.sampling = verb.sampling;
+    out.logprobs = verb.logprobs;
+    out.ids = verb.ids;
+    if (!verb.messagesFile.empty()) {
+        FL_TRY(out.messages, readMessages(verb.messagesFile));
+    }
+    if (verb.message && verb.message->empty())
+        return Error{ErrorCode::InvalidArgument, "the prompt is empty"};
+    if (verb.raw)
+        out.raw = verb.message.value_or("");
+    else if (verb.message)
+        out.messages.push_back({"user", *verb.message});
+    if (!verb.system.empty())
+        out.messages.insert(out.messages.begin(), {"system", verb.system});
+    return out;
+}
+
+// Sends and reads the answer to its end; text is printed as it comes where `show` says so.
+Result<Answered> ask(service::Client& client, protocol::ChatRequest request, bool show) {
+    static int number = 0;
+    request.request = fmt::format("ctl-{}-{}", ::getpid(), ++number);
+    Answered out;
+    FL_TRY(const Json started, client.call(method::kChatSend, request));
+    FL_TRY(out.started, protocol::decode<protocol::ChatStarted>(started));
+    for (;;) {
+        FL_TRY(const auto event, client.nextEvent(3600));
+        if (!event || event->data["request"].string() != request.request)
+            continue;
+        if (event->event == event::kChatDelta) {
+            FL_TRY(const auto delta, protocol::decode<protocol::ChatDelta>(event->data));
+            out.tokens.insert(out.tokens.end(), delta.tokens.begin(), delta.tokens.end());
+            if (show)
+                fmt::print("{}", delta.text);
+            std::fflush(stdout);
+        }
+        if (event->event == event::kChatDone) {
+            FL_TRY(out.done, protocol::decode<protocol::ChatDone>(event->data));
+            return out;
+        }
+    }
+}
+
+Json document(const Answered& answer, const protocol::Snapshot& state) {
+    Json out = Json::object();
+    out.append("prompt", answer.started.prompt);
+    out.append("input_ids", protocol::encode(answer.started.inputIds));
+    out.append("images", Json::array());
+    out.append("text", answer.done.text);
+    out.append("ids", protocol::encode(answer.done.ids));
+    out.append("finish", answer.done.finish);
+    out.append("logprobs", protocol::encode(answer.tokens));
+    out.append("timing", protocol::encode(answer.done.timing));
+    Json plan = protocol::encode(state.plan.mesh);
+    plan.append("name", state.plan.name);
+    out.append("plan", std::move(plan));
+    return out;
+}
+
+std::vector<Finding> findingsOf(const Answered& answer) {
+    if (answer.done.finish != "error")
+        return {};
+    return {fromError({ErrorCode::Io, answer.done.error}, "chat-failed", "probe")};
+}
+
+void printTiming(const Context& context, const protocol::Timing& timing) {
+    if (!context.quiet && ::isatty(STDERR_FILENO) == 1)
+        fmt::print(stderr, "TTFT {} · {:.1f} tok/s\n", formatDuration(timing.ttft),
+                   timing.tokensPerSecond);
+}
+
+Result<int> answerOnce(const Context& context, const ChatVerb& verb, const Target& target) {
+    FL_TRY(const auto request, requestFor(verb));
+    FL_TRY(const Answered answer, ask(target.engine.client(), request, !context.json));
+    if (context.json)
+        return finishJson(document(answer, target.state), findingsOf(answer));
+    fmt::print("\n");
+    printTiming(context, answer.done.timing);
+    return finishText(findingsOf(answer));
+}
+
+// Until the end of input. Ctrl+C ends the talk as it ends everything else.
+Result<int> talk(const Context& context, const ChatVerb& verb, const Target& target) {
+    FL_TRY(auto request, requestFor(verb));
+    const bool terminal = ::isatty(STDIN_FILENO) == 1;
+    for (std::string line; !context.cancel.cancelled();) {
+        if (terminal)
+            fmt::print(stderr, "> ");
+        if (!std::getline(std::cin, line))
+            break;
+        if (line.empty())
+            continue;
+        request.messages.push_back({"user", line});
+        FL_TRY(const Answered answer, ask(target.engine.client(), request, true));
+        fmt::print("\n");
+        printTiming(context, answer.done.timing);
+        if (answer.done.finish == "error")
+            return finishText(findingsOf(answer));
+        request.messages.push_back({"assistant", answer.done.text});
+    }
+    return context.cancel.cancelled() ? kInterrupted : kFine;
+}
+
+Result<int> chat(const Context& context, const ChatVerb& verb) {
+    FL_TRY(const auto checked, requestFor(verb));  // before minutes of loading
+    FL_TRY(const Target target, reachTarget(context, verb.job));
+    if (target.failed)
+        return finishFailed(context, *target.failed);
+    const bool once = verb.message || !verb.ids.empty() || !verb.messagesFile.empty();
+    return once || context.json ? answerOnce(context, verb, target) : talk(context, verb, target);
+}
+
+void addSampling(CLI::App& verb, ChatVerb& options) {
+    protocol::Sampling& sampling = options.sampling;
+    verb.add_option("--max-tokens", sampling.maxTokens, "Longest answer");
+    verb.add_option("--temperature", sampling.temperature, "0: greedy");
+    verb.add_option("--top-k", sampling.topK, "Draw from the k likeliest tokens; 0: all");
+    verb.add_option("--top-p", sampling.topP, "Draw from the likeliest that reach p together");
+    verb.add_option("--min-p", sampling.minP,
+                    "Leave out what is less than p as likely as the best");
+    verb.add_option("--seed", sampling.seed, "Of the draws");
+    verb.add_option("--stop", sampling.stop, "Text that ends the answer; may be repeated");
+    verb.add_option("--logprobs", options.logprobs, "Alternatives per token, up to 5");
+}
+
+}  // namespace
+
+void addChat(CLI::App& program, Context& context) {
+    CLI::App* verb = addVerb(program, context, "chat", "One answer, or a talk on the terminal");
+    const auto options = std::make_shared<ChatVerb>();
+    verb->add_option("CHECKPOINT|JOB", options->job.checkpoint, "Model, or a running job");
+    verb->add_option("-m,--message", options->message, "What to say; without it: a talk");
+    verb->add_option("--system", options->system, "System prompt");
+    verb->add_option("--messages", options->messagesFile, "JSON list of {role, content}");
+    verb->add_flag("--raw", options->raw, "The message is the whole prompt, without a template");
+    verb->add_option("--ids", options->ids, "Prompt as token ids")->delimiter(',');
+    addSampling(*verb, *options);
+    addPlanOptions(*verb, options->job);
+    verb->footer("Example: firstlightctl chat MODEL -m 'What is the capital of France?' --tp 3");
+    verb->callback([&context, options] {
+        context.run = [&context, options] { return chat(context, *options); };
+    });
+}
+
+}  // namespace fl::app
