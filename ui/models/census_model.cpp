@@ -22,8 +22,9 @@ QString CensusModel::filesText() const {
     const double decimal = double(census_->fileBytes);
     const QString size = decimal >= 1e9 ? tr("%1 GB").arg(decimal / 1e9, 0, 'f', 1)
                                         : tr("%1 MB").arg(decimal / 1e6, 0, 'f', 1);
-    return tr("%n file(s), %1 (%2)", nullptr, int(census_->files))
-        .arg(bytesText(census_->fileBytes), size);
+    const QString files =
+        census_->files == 1 ? tr("1 file") : tr("%1 files").arg(countText(census_->files));
+    return tr("%1, %2 (%3)").arg(files, bytesText(census_->fileBytes), size);
 }
 
 QString CensusModel::parametersText() const {

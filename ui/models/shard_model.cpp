@@ -15,19 +15,23 @@ int ShardModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : kColumnCount;
 }
 
-// Bytes are read once by each rank that holds a part of the file: a shard is read when every rank
-// that reads at all is past it, and being read while one stands in it.
+// A rank reads the files of its own layers in order, from the one it was first seen in: a file that
+// ranks have gone past, while none stands in it, is read.
 double ShardModel::fractionOf(std::size_t row) const {
-    if (readers_.empty())
-        return 0;
-    double sum = 0;
+    int past = 0;
+    int standing = 0;
+    double inside = 0;
     for (const Reader& reader : readers_) {
-        if (reader.fraction >= 1 || reader.shard > int(row))
-            sum += 1;
-        else if (reader.shard == int(row))
-            sum += shards_.size() == 1 ? reader.fraction : 0.5;
+        if (reader.first < 0 || reader.first > int(row))
+            continue;
+        if (reader.shard > int(row) || (reader.shard == int(row) && reader.fraction >= 1)) {
+            ++past;
+        } else if (reader.shard == int(row)) {
+            ++standing;
+            inside += shards_.size() == 1 ? reader.fraction : 0.5;
+        }
     }
-    return sum / double(readers_.size());
+    return past + standing > 0 ? (past + inside) / (past + standing) : 0;
 }
 
 QString ShardModel::stateOf(std::size_t row) const {
@@ -104,12 +108,15 @@ void ShardModel::applyLoad(const protocol::LoadProgress& progress) {
     auto reader = std::find_if(readers_.begin(), readers_.end(),
                                [&](const Reader& r) { return r.rank == progress.rank; });
     if (reader == readers_.end())
-        reader = readers_.insert(reader, Reader{progress.rank, -1, 0});
+        reader = readers_.insert(reader, Reader{progress.rank, -1, -1, 0});
     const auto shard = std::find_if(shards_.begin(), shards_.end(), [&](const auto& s) {
         return !progress.file.empty() && s.file == progress.file;
     });
-    if (shard != shards_.end())
-        reader->shard = std::max(reader->shard, int(shard - shards_.begin()));
+    if (shard != shards_.end()) {
+        const int row = int(shard - shards_.begin());
+        reader->first = reader->first < 0 ? row : std::min(reader->first, row);
+        reader->shard = std::max(reader->shard, row);
+    }
     reader->fraction = progress.bytes > 0 ? double(progress.bytesDone) / double(progress.bytes) : 1;
     emit dataChanged(index(0, 0), index(rowCount() - 1, kColumnCount - 1));
 }

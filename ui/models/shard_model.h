@@ -40,6 +40,7 @@ public slots:
 private:
     struct Reader {
         int rank = 0;
+        int first = -1;  // file it was first seen in
         int shard = -1;
         double fraction = 0;  // of all its bytes
     };

@@ -61,6 +61,19 @@ void TensorTreeModel::search(const QString& words) {
     endResetModel();
 }
 
+void TensorTreeModel::showContract(const QString& state) {
+    beginResetModel();
+    words_.clear();
+    hits_.clear();
+    const std::string wanted = state.toStdString();
+    for (std::size_t row = 0; row < table_.size(); ++row) {
+        if (table_.contract(row) == wanted)
+            hits_.push_back(std::uint32_t(row));
+    }
+    restart();
+    endResetModel();
+}
+
 void TensorTreeModel::reset() {
     beginResetModel();
     table_.clear();

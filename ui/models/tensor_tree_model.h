@@ -55,6 +55,8 @@ public:
 public slots:
     void append(const std::vector<fl::protocol::TensorRow>& rows);
     void search(const QString& words);
+    // Hits are the tensors in this state of the contract: matched missing unexpected ignored.
+    void showContract(const QString& state);
     void reset();
 
 private:

@@ -71,7 +71,7 @@ QString TopologyModel::describe(const protocol::GroupInfo& group) const {
     if (nodes.size() == 1)
         text += tr(" inside %1").arg(qt(topology_->nodes[std::size_t(nodes.front())].name));
     else if (nodes.size() > 1)
-        text += tr(" across %n node(s)", nullptr, int(nodes.size()));
+        text += tr(" across %1 nodes").arg(nodes.size());
     if (group.state == "planned")
         return text + tr(", planned");
     if (group.state == "failed")

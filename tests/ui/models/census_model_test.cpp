@@ -19,7 +19,7 @@ private slots:
         QVERIFY(model.empty());
         QVERIFY(model.filesText().isEmpty());
         model.apply(kimiCensus());
-        QVERIFY(model.filesText().contains(QStringLiteral("64 file")));
+        QVERIFY(model.filesText().contains(QStringLiteral("64 files")));
         QVERIFY(model.filesText().contains(QStringLiteral("GB)")));
     }
     void namesActiveParametersOnlyIfTheyDiffer() {

@@ -76,6 +76,18 @@ private slots:
         QVERIFY(labels.contains(QStringLiteral("251")));
         QVERIFY(!model.hit(9).isValid());
     }
+    void findsTheTensorsOfAContractState() {
+        TensorTreeModel model;
+        std::vector<protocol::TensorRow> rows = smollmTensors();
+        rows[40].contract = "missing";
+        model.append(rows);
+        model.showContract(QStringLiteral("missing"));
+        QCOMPARE(model.hitCount(), 1);
+        const QModelIndex hit = model.hit(0);
+        QCOMPARE(hit.data(TensorTreeModel::PathRole).toString(),
+                 QString::fromStdString(rows[40].name));
+        QCOMPARE(hit.data(TensorTreeModel::ContractRole).toString(), QStringLiteral("missing"));
+    }
     void findsATensorByItsName() {
         TensorTreeModel model;
         model.append(smollmTensors());

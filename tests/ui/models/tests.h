@@ -22,6 +22,7 @@ std::unique_ptr<QObject> planModelTest();
 std::unique_ptr<QObject> rankModelTest();
 std::unique_ptr<QObject> selectionTest();
 std::unique_ptr<QObject> shardModelTest();
+std::unique_ptr<QObject> sliceModelTest();
 std::unique_ptr<QObject> stageModelTest();
 std::unique_ptr<QObject> tensorTableTest();
 std::unique_ptr<QObject> tensorTreeModelTest();

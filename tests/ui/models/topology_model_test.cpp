@@ -25,7 +25,7 @@ private slots:
         const protocol::GroupInfo* across = model.groupOf(9, QStringLiteral("pp"));
         QVERIFY(across != nullptr);
         QCOMPARE(across->name, std::string("pp1"));
-        QVERIFY(model.describe(*across).contains(QStringLiteral("across 4 node")));
+        QVERIFY(model.describe(*across).contains(QStringLiteral("across 4 nodes")));
     }
     void saysThatAGroupIsOnlyPlannedOrBroken() {
         TopologyModel model;

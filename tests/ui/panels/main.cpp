@@ -10,7 +10,8 @@ int main(int argc, char** argv) {
     using namespace fl::test;
     int failures = 0;
     for (const auto make :
-         {latencyPanelTest, memoryPanelTest, topologyLayoutTest, topologyPanelTest})
+         {checkpointPanelTest, findingsPanelTest, latencyPanelTest, logPanelTest, memoryPanelTest,
+          placementGridTest, placementPanelTest, topologyLayoutTest, topologyPanelTest})
         failures += QTest::qExec(make().get(), argc, argv);
     return failures == 0 ? 0 : 1;
 }

@@ -8,8 +8,13 @@ class QObject;
 
 namespace fl::test {
 
+std::unique_ptr<QObject> checkpointPanelTest();
+std::unique_ptr<QObject> findingsPanelTest();
 std::unique_ptr<QObject> latencyPanelTest();
+std::unique_ptr<QObject> logPanelTest();
 std::unique_ptr<QObject> memoryPanelTest();
+std::unique_ptr<QObject> placementGridTest();
+std::unique_ptr<QObject> placementPanelTest();
 std::unique_ptr<QObject> topologyLayoutTest();
 std::unique_ptr<QObject> topologyPanelTest();
 

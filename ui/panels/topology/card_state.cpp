@@ -16,19 +16,19 @@ using widgets::Token;
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Topology", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Topology)
+};
 
 QString percent(double part) {
-    return tr("%1 %").arg(part * 100, 0, 'f', 0);
+    return Words::tr("%1 %").arg(part * 100, 0, 'f', 0);
 }
 
 constexpr double kNoTemperature = -999;
 
 QString degrees(const models::RankMemory* memory) {
     return memory != nullptr && memory->temperature > kNoTemperature
-               ? tr("%1°").arg(memory->temperature, 0, 'f', 0)
+               ? Words::tr("%1°").arg(memory->temperature, 0, 'f', 0)
                : QString();
 }
 
@@ -75,7 +75,7 @@ void showLoad(CardState& card,
               const protocol::LoadProgress* load) {
     const bool measured = memory != nullptr && memory->utilisation >= 0;
     card.bar = measured ? memory->utilisation : 0;
-    card.value = measured ? percent(memory->utilisation) : tr("none");
+    card.value = measured ? percent(memory->utilisation) : Words::tr("none");
     card.valueColor = measured ? Token::T2 : Token::T3;
     card.right = degrees(memory);
     if (loading(load))
@@ -85,7 +85,7 @@ void showLoad(CardState& card,
 // Cards rarely leave 30 … 90 °C; the bar spans that.
 void showTemperature(CardState& card, const models::RankMemory* memory) {
     const QString text = degrees(memory);
-    card.value = text.isEmpty() ? tr("none") : text;
+    card.value = text.isEmpty() ? Words::tr("none") : text;
     card.bar = text.isEmpty() ? 0 : std::clamp((memory->temperature - 30) / 60, 0.0, 1.0);
 }
 
@@ -93,12 +93,12 @@ void showState(CardState& card, const models::Models& models, const models::Rank
     const protocol::RankState* state = models.ranks.state(card.rank);
     card.right = degrees(memory);
     if (state == nullptr) {
-        card.value = tr("planned");
+        card.value = Words::tr("planned");
         card.valueColor = Token::T3;
         return;
     }
     const bool waits = models.ranks.lost() != nullptr && state->phase != "stopped";
-    card.value = waits ? tr("waits") : models::phaseText(qt(state->phase));
+    card.value = waits ? Words::tr("waits") : models::phaseText(qt(state->phase));
     card.valueColor = waits ? Token::Warn : Token::T2;
     card.leftColor = Token::T3;
     if (state->seconds > 0)
@@ -111,8 +111,8 @@ void showDead(CardState& card, const protocol::RankLost& lost) {
     card.dead = true;
     card.value = models::lostWord(lost);
     card.valueColor = Token::Err;
-    card.left =
-        lost.signal == 0 && lost.cause.starts_with("silent") ? tr("silent %1") : tr("died %1");
+    card.left = lost.signal == 0 && lost.cause.starts_with("silent") ? Words::tr("silent %1")
+                                                                     : Words::tr("died %1");
     card.left = card.left.arg(models::durationText(lost.seconds));
     card.leftColor = Token::Err;
     card.right.clear();
@@ -129,7 +129,7 @@ CardState cardState(const models::Models& models, int node, int device, Topology
     card.rank = info.rank;
     card.name = info.rank >= 0 ? QStringLiteral("r%1").arg(info.rank) : QString::number(info.index);
     if (info.rank < 0) {
-        card.value = tr("free");
+        card.value = Words::tr("free");
         card.valueColor = Token::T3;
         card.left = bytesText(info.memoryBytes);
         card.leftColor = Token::T3;

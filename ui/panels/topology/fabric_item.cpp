@@ -24,9 +24,9 @@ bool at(const std::vector<bool>& flags, std::size_t i) {
     return i < flags.size() && flags[i];
 }
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Topology", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Topology)
+};
 
 }  // namespace
 
@@ -84,11 +84,11 @@ void FabricItem::paintFabric(QPainter& painter) const {
     painter.setFont(sceneFont(theme_, TextRole::Strong, 12));
     painter.setPen(theme_.color(Token::T1));
     painter.drawText(QRectF(box_.left(), box_.top() + 5, box_.width(), 18), Qt::AlignCenter,
-                     tr("Fabric"));
+                     Words::tr("Fabric"));
     painter.setFont(sceneFont(theme_, TextRole::Axis, 11));
     painter.setPen(theme_.color(Token::T3));
     painter.drawText(QRectF(box_.left(), box_.top() + 21, box_.width(), 16), Qt::AlignCenter,
-                     tr("network"));
+                     Words::tr("network"));
     for (int i = 0; i < 4; ++i) {
         const QRectF slot(box_.center().x() - 18, box_.top() + 45 + i * 16, 36, 11);
         widgets::paintBox(painter, slot, theme_.color(Token::Bg3), theme_.color(Token::Line2), 2);
@@ -118,7 +118,8 @@ void FabricItem::paintLabels(QPainter& painter) const {
         painter.drawText(line, side, text_.labels[i]);
         painter.setFont(sceneFont(theme_, TextRole::Axis, 11));
         painter.setPen(theme_.color(Token::T3));
-        painter.drawText(QRectF(box.left(), box.top() + 14, box.width(), 16), side, tr("GB/s"));
+        painter.drawText(QRectF(box.left(), box.top() + 14, box.width(), 16), side,
+                         Words::tr("GB/s"));
         if (slow) {
             const double x = labels_[i].rightAligned ? box.right() - 44 : box.left() + 22;
             widgets::paintIcon(painter, QRectF(x, box.top() - 22, 20, 20),

@@ -16,9 +16,9 @@ using models::qt;
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Topology", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Topology)
+};
 
 QString gigabytes(double bytesPerSecond) {
     const double value = bytesPerSecond / 1e9;
@@ -36,10 +36,10 @@ QString plainName(const protocol::DeviceInfo& device) {
 
 QString kindText(const protocol::NodeInfo& node) {
     if (node.devices.empty())
-        return tr("no cards");
+        return Words::tr("no cards");
     const protocol::DeviceInfo& first = node.devices.front();
     const QString name = plainName(first);
-    const QString text = tr("%1 × %2").arg(node.devices.size()).arg(name);
+    const QString text = Words::tr("%1 × %2").arg(node.devices.size()).arg(name);
     if (name.contains(QLatin1String("GiB")) || name.contains(QLatin1String("GB")))
         return text;
     const std::int64_t bytes = first.budgetBytes > 0 ? first.budgetBytes : first.memoryBytes;
@@ -70,7 +70,7 @@ QString stageText(const std::vector<const protocol::RankInfo*>& ranks) {
         first = std::min(first, rank->firstLayer);
         end = std::max(end, rank->endLayer);
     }
-    return tr("PP %1 · layers %2")
+    return Words::tr("PP %1 · layers %2")
         .arg(models::rangesText({stages.begin(), stages.end()}),
              QStringLiteral("%1–%2").arg(first).arg(end - 1));
 }
@@ -78,7 +78,7 @@ QString stageText(const std::vector<const protocol::RankInfo*>& ranks) {
 QString linkName(const std::string& kind) {
     if (kind == "nvlink")
         return QStringLiteral("NVLink");
-    return kind == "pcie" ? QStringLiteral("PCIe") : tr("Memory");
+    return kind == "pcie" ? QStringLiteral("PCIe") : Words::tr("Memory");
 }
 
 // While states are shown, the bar tells of the group that lives on it.
@@ -91,9 +91,9 @@ QString groupText(const models::Models& models, int node) {
         if (!inside || group.ranks.size() != devices.size())
             continue;
         if (group.state == "failed")
-            return tr("%1 not formed").arg(qt(group.name));
+            return Words::tr("%1 not formed").arg(qt(group.name));
         if (group.state == "formed")
-            return tr("%1 formed in %2")
+            return Words::tr("%1 formed in %2")
                 .arg(qt(group.name), models::durationText(group.formedSeconds));
     }
     return {};
@@ -103,10 +103,10 @@ QString groupText(const models::Models& models, int node) {
 
 QString rateText(double measured, double nominal) {
     if (measured > 0 && nominal > 0)
-        return tr("%1 of %2 GB/s").arg(gigabytes(measured), gigabytes(nominal));
+        return Words::tr("%1 of %2 GB/s").arg(gigabytes(measured), gigabytes(nominal));
     if (measured > 0)
-        return tr("%1 GB/s").arg(gigabytes(measured));
-    return nominal > 0 ? tr("%1 GB/s nominal").arg(gigabytes(nominal)) : QString();
+        return Words::tr("%1 GB/s").arg(gigabytes(measured));
+    return nominal > 0 ? Words::tr("%1 GB/s nominal").arg(gigabytes(nominal)) : QString();
 }
 
 NodeNetwork nodeNetwork(const protocol::Topology& topology, int node) {
@@ -148,7 +148,7 @@ NodeText nodeText(const models::Models& models, const NodeBox& box, TopologyMeas
     text.name = qt(node.name);
     text.kind = kindText(node);
     if (box.folded > 1)
-        text.badge = tr("× %1").arg(box.folded);
+        text.badge = Words::tr("× %1").arg(box.folded);
     if (box.captions.empty()) {
         text.stage = stageText(ranksOf(models, node, 0, node.devices.size()));
     } else {

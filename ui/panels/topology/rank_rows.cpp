@@ -14,9 +14,9 @@ using widgets::State;
 
 namespace {
 
-QString tr(const char* text) {
-    return QCoreApplication::translate("Topology", text);
-}
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Topology)
+};
 
 const protocol::DeviceInfo* deviceOf(const models::Models& models, int rank, QString* node) {
     if (models.topology.empty())
@@ -35,19 +35,20 @@ const protocol::DeviceInfo* deviceOf(const models::Models& models, int rank, QSt
 void addMemory(std::vector<KeyValue>& rows, const models::RankMemory& memory) {
     if (memory.measured) {
         const bool over = memory.budget > 0 && memory.used.total > memory.budget;
-        rows.push_back({tr("Memory"),
-                        tr("%1 of %2").arg(bytesText(memory.used.total), bytesText(memory.budget)),
-                        over ? State::Failed : State::Idle});
+        rows.push_back(
+            {Words::tr("Memory"),
+             Words::tr("%1 of %2").arg(bytesText(memory.used.total), bytesText(memory.budget)),
+             over ? State::Failed : State::Idle});
         if (memory.peak > 0)
-            rows.push_back({tr("Peak"), bytesText(memory.peak), State::Idle});
+            rows.push_back({Words::tr("Peak"), bytesText(memory.peak), State::Idle});
         if (memory.resident > 0)
-            rows.push_back({tr("Resident"), bytesText(memory.resident), State::Idle});
+            rows.push_back({Words::tr("Resident"), bytesText(memory.resident), State::Idle});
     }
     if (memory.planned.total > 0)
-        rows.push_back({tr("Planned"), bytesText(memory.planned.total), State::Idle});
+        rows.push_back({Words::tr("Planned"), bytesText(memory.planned.total), State::Idle});
     if (memory.utilisation >= 0)
-        rows.push_back(
-            {tr("Busy"), tr("%1 %").arg(memory.utilisation * 100, 0, 'f', 0), State::Idle});
+        rows.push_back({Words::tr("Busy"),
+                        Words::tr("%1 %").arg(memory.utilisation * 100, 0, 'f', 0), State::Idle});
 }
 
 }  // namespace
@@ -62,14 +63,15 @@ std::vector<KeyValue> rankRows(const models::Models& models, int rank) {
     std::vector<KeyValue> rows;
     if (const protocol::RankState* state = models.ranks.state(rank)) {
         const bool lost = state->phase == "lost";
-        rows.push_back(
-            {tr("State"), models::phaseText(qt(state->phase)), lost ? State::Failed : State::Idle});
+        rows.push_back({Words::tr("State"), models::phaseText(qt(state->phase)),
+                        lost ? State::Failed : State::Idle});
         if (state->pid > 0)
-            rows.push_back({tr("Process"), QString::number(state->pid), State::Idle});
+            rows.push_back({Words::tr("Process"), QString::number(state->pid), State::Idle});
     }
     if (const protocol::RankInfo* info = models.plan.rank(rank)) {
-        rows.push_back({tr("Stage"), tr("PP %1, TP %2").arg(info->pp).arg(info->tp), State::Idle});
-        rows.push_back({tr("Layers"),
+        rows.push_back({Words::tr("Stage"), Words::tr("PP %1, TP %2").arg(info->pp).arg(info->tp),
+                        State::Idle});
+        rows.push_back({Words::tr("Layers"),
                         QStringLiteral("%1–%2").arg(info->firstLayer).arg(info->endLayer - 1),
                         State::Idle});
     }
@@ -77,28 +79,14 @@ std::vector<KeyValue> rankRows(const models::Models& models, int rank) {
         addMemory(rows, *memory);
     if (const protocol::LoadProgress* load = models.ranks.load(rank);
         load != nullptr && load->bytesDone < load->bytes)
-        rows.push_back({tr("Loaded"),
-                        tr("%1 of %2").arg(bytesText(load->bytesDone), bytesText(load->bytes)),
-                        State::Idle});
+        rows.push_back(
+            {Words::tr("Loaded"),
+             Words::tr("%1 of %2").arg(bytesText(load->bytesDone), bytesText(load->bytes)),
+             State::Idle});
     if (const protocol::RankState* state = models.ranks.state(rank);
         state != nullptr && !state->collective.empty())
-        rows.push_back({tr("Inside"), qt(state->collective), State::Idle});
+        rows.push_back({Words::tr("Inside"), qt(state->collective), State::Idle});
     return rows;
-}
-
-QString lostDetail(const models::Models& models, const protocol::RankLost& lost) {
-    QString node;
-    const protocol::DeviceInfo* device = deviceOf(models, lost.rank, &node);
-    QString text = qt(lost.host);
-    if (device != nullptr)
-        text = tr("%1, card %2").arg(node).arg(device->index);
-    if (!lost.collective.empty())
-        text += tr(", in %1").arg(qt(lost.collective));
-    text += tr(". Noticed within %1.").arg(models::durationText(lost.noticedSeconds));
-    const int stopped = models.ranks.countIn(QStringLiteral("stopped"));
-    if (stopped > 0)
-        text += QLatin1Char(' ') + tr("%1 other ranks stopped.").arg(stopped);
-    return text;
 }
 
 }  // namespace fl::panels

@@ -5,9 +5,7 @@
 
 #include <QAction>
 #include <QBoxLayout>
-#include <QClipboard>
 #include <QFileDialog>
-#include <QGuiApplication>
 #include <QPainter>
 #include <QStackedLayout>
 
@@ -93,7 +91,7 @@ void TopologyPanel::buildUi() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    strip_ = new widgets::MessageStrip(theme_, widgets::MessageStrip::Shape::Large, this);
+    strip_ = new widgets::MessageStrip(theme_, widgets::MessageStrip::Shape::Line, this);
     strip_->hide();
     column->addWidget(strip_);
     stack_ = new QStackedLayout;
@@ -305,7 +303,6 @@ void TopologyPanel::refresh() {
     measures_->setBlocked(int(TopologyMeasure::Load),
                           models_.memory.measured() ? QString() : tr("Waits for Launch"));
     refreshSentence();
-    refreshStrip();
     refreshBadge();
 }
 
@@ -334,38 +331,6 @@ void TopologyPanel::refreshSentence() {
                                  .arg(lit_.kind.toUpper())
                        : none ? tr("one rank, no groups")
                               : QString());
-}
-
-void TopologyPanel::refreshStrip() {
-    const protocol::RankLost* lost = models_.ranks.lost();
-    if (lost == nullptr) {
-        strip_->clear();
-        return;
-    }
-    widgets::StripMessage message;
-    message.state = State::Failed;
-    message.sentence = models::lostSentence(*lost);
-    if (strip_->isVisibleTo(this) && strip_->sentence() == message.sentence)
-        return;
-    message.detail = lostDetail(models_, *lost);
-    message.quote = qt(lost->lastLine);
-    message.quoteName = tr("last line");
-    strip_->show(message);
-    Button* again =
-        strip_->addButton(tr("Launch again"), Button::Kind::Primary, QStringLiteral("restart"));
-    connect(again, &Button::clicked, this,
-            [this] { emit actionRequested(QStringLiteral("launch")); });
-    Button* log = strip_->addButton(tr("Show its log"), Button::Kind::Normal);
-    const int rank = lost->rank;
-    connect(log, &Button::clicked, this, [this, rank] {
-        models_.selection.selectRank(rank);
-        emit panelRequested(QStringLiteral("log"), QStringLiteral("rank %1").arg(rank));
-    });
-    Button* copy =
-        strip_->addButton(tr("Copy as text"), Button::Kind::Quiet, QStringLiteral("copy"));
-    const QString text =
-        message.sentence + QLatin1Char('\n') + message.detail + QLatin1Char('\n') + message.quote;
-    connect(copy, &Button::clicked, this, [text] { QGuiApplication::clipboard()->setText(text); });
 }
 
 void TopologyPanel::refreshBadge() {

@@ -53,7 +53,6 @@ private:
     void rebuildChips();
     void refresh();
     void refreshSentence();
-    void refreshStrip();
     void refreshBadge();
     void chooseKind(const QString& kind);
     void chooseRank(int rank);

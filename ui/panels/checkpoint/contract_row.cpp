@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/checkpoint/contract_row.h"
+
+#include <algorithm>
+
+#include <QBoxLayout>
+#include <QPainter>
+
+#include "ui/models/text.h"
+#include "ui/widgets/badge.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/panel_header.h"
+#include "ui/widgets/state_icon.h"
+#include "ui/widgets/text_label.h"
+
+namespace fl::panels {
+
+using models::bytesText;
+using models::qt;
+using widgets::Button;
+using widgets::State;
+using widgets::TextRole;
+using widgets::Token;
+
+namespace {
+
+constexpr std::size_t kMostTypes = 4;
+
+QString contractText(const QString& state, std::int64_t count) {
+    const QString number = models::countText(count);
+    if (state == QLatin1String("matched"))
+        return ContractRow::tr("Matched %1").arg(number);
+    if (state == QLatin1String("missing"))
+        return ContractRow::tr("Missing %1").arg(number);
+    return state == QLatin1String("ignored") ? ContractRow::tr("Ignored %1").arg(number)
+                                             : ContractRow::tr("Unexpected %1").arg(number);
+}
+
+}  // namespace
+
+// Bytes by type, largest first, without gaps.
+class DtypeBar : public QWidget {
+public:
+    DtypeBar(const widgets::Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
+        setFixedHeight(theme.px(10));
+        connect(&theme_, &widgets::Theme::changed, this, qOverload<>(&QWidget::update));
+    }
+    void setParts(std::vector<protocol::Named> parts) {
+        parts_ = std::move(parts);
+        update();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        std::int64_t whole = 0;
+        for (const protocol::Named& part : parts_)
+            whole += part.value;
+        double x = 0;
+        for (std::size_t i = 0; i < parts_.size() && whole > 0; ++i) {
+            const double wide = double(parts_[i].value) / double(whole) * width();
+            painter.fillRect(QRectF(x, 0, wide, height()), theme_.seriesArea(int(i) + 1));
+            x += wide;
+        }
+    }
+
+private:
+    const widgets::Theme& theme_;
+    std::vector<protocol::Named> parts_;
+};
+
+ContractRow::ContractRow(const widgets::Theme& theme, QWidget* parent)
+    : QWidget(parent),
+      theme_(theme) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(theme.px(12), theme.px(6), theme.px(12), theme.px(8));
+    column->setSpacing(theme.px(6));
+    auto* first = new QHBoxLayout;
+    first->setSpacing(theme.px(8));
+    column->addLayout(first);
+    recipe_ = new widgets::TextLabel(theme, TextRole::Small, Token::T2, this);
+    first->addWidget(recipe_);
+    badge_ = new widgets::Badge(theme, this);
+    first->addWidget(badge_);
+    first->addStretch(1);
+    auto* box = new QWidget(this);
+    auto* counts = new QHBoxLayout(box);
+    counts->setContentsMargins(0, 0, 0, 0);
+    counts->setSpacing(theme.px(2));
+    for (const char* state : {"matched", "missing", "unexpected", "ignored"})
+        addPart(box, QString::fromLatin1(state));
+    first->addWidget(box);
+    bar_ = new DtypeBar(theme, this);
+    column->addWidget(bar_);
+    auto* last = new QHBoxLayout;
+    column->addLayout(last);
+    legend_ = new widgets::Legend(theme, this);
+    last->addWidget(legend_);
+    last->addStretch(1);
+    parameters_ = new widgets::TextLabel(theme, TextRole::Axis, Token::T2, this);
+    last->addWidget(parameters_);
+}
+
+void ContractRow::addPart(QWidget* box, const QString& state) {
+    Part part;
+    part.state = state;
+    part.icon = new widgets::StateIcon(theme_, 14, box);
+    part.button = new Button(theme_, {}, Button::Kind::Quiet, Button::Size::Compact, box);
+    part.button->setToolTip(tr("Show these tensors in the tree"));
+    connect(part.button, &Button::clicked, this, [this, state] { emit contractChosen(state); });
+    box->layout()->addWidget(part.icon);
+    box->layout()->addWidget(part.button);
+    parts_.push_back(part);
+}
+
+void ContractRow::setCensus(const protocol::Census& census, const QString& parameters) {
+    recipe_->setText(tr("Contract of recipe %1").arg(qt(census.recipe)));
+    const bool broken = census.contract.missing > 0 || census.contract.unexpected > 0;
+    badge_->setBadge(broken ? tr("broken") : tr("whole"), broken ? State::Failed : State::Passed);
+    const std::int64_t counts[] = {census.contract.matched, census.contract.missing,
+                                   census.contract.unexpected, census.contract.ignored};
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        const bool wrong = (i == 1 || i == 2) && counts[i] > 0;
+        parts_[i].icon->setState(wrong ? State::Failed : i == 3 ? State::Note : State::Passed);
+        parts_[i].button->setText(contractText(parts_[i].state, counts[i]));
+        parts_[i].button->setBlocked(counts[i] == 0 ? tr("There are none") : QString());
+        parts_[i].button->updateGeometry();
+    }
+    std::vector<protocol::Named> types = census.bytesByDtype;
+    std::sort(types.begin(), types.end(),
+              [](const auto& a, const auto& b) { return a.value > b.value; });
+    bar_->setParts(types);
+    std::vector<widgets::LegendEntry> entries;
+    for (std::size_t i = 0; i < std::min(types.size(), kMostTypes); ++i)
+        entries.push_back({qt(types[i].name) + QLatin1Char(' ') + bytesText(types[i].value),
+                           int(i) + 1, false, false});
+    legend_->setEntries(entries);
+    parameters_->setText(parameters);
+}
+
+}  // namespace fl::panels

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the recipe expects of the checkpoint and what it found: four counts, each a way to the
+// tensors behind it, and the bytes by type as one bar.
+#pragma once
+
+#include <vector>
+
+#include <QWidget>
+
+#include "engine/protocol/messages.h"
+#include "ui/widgets/theme.h"
+
+namespace fl::widgets {
+class Badge;
+class Button;
+class Legend;
+class StateIcon;
+class TextLabel;
+}  // namespace fl::widgets
+
+namespace fl::panels {
+
+class DtypeBar;
+
+class ContractRow : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ContractRow(const widgets::Theme& theme, QWidget* parent = nullptr);
+
+    void setCensus(const protocol::Census& census, const QString& parameters);
+
+signals:
+    void contractChosen(const QString& state);  // matched missing unexpected ignored
+
+private:
+    struct Part {
+        QString state;
+        widgets::StateIcon* icon = nullptr;
+        widgets::Button* button = nullptr;
+    };
+    void addPart(QWidget* box, const QString& state);
+
+    const widgets::Theme& theme_;
+    widgets::TextLabel* recipe_ = nullptr;
+    widgets::Badge* badge_ = nullptr;
+    std::vector<Part> parts_;
+    DtypeBar* bar_ = nullptr;
+    widgets::Legend* legend_ = nullptr;
+    widgets::TextLabel* parameters_ = nullptr;
+};
+
+}  // namespace fl::panels

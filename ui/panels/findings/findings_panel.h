@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One diagnosis a row, the worst first; the chosen one shows its evidence and its remedy.
+#pragma once
+
+#include <vector>
+
+#include <QTimer>
+
+#include "ui/panels/panel.h"
+
+class QBoxLayout;
+class QScrollArea;
+class QStackedLayout;
+
+namespace fl::widgets {
+class Button;
+class PanelHeader;
+class StateIcon;
+class TextLabel;
+}  // namespace fl::widgets
+
+namespace fl::panels {
+
+class FindingRow;
+
+class FindingsPanel : public Panel {
+    Q_OBJECT
+
+public:
+    FindingsPanel(const PanelContext& context, QWidget* parent = nullptr);
+
+    QString id() const override { return QStringLiteral("findings"); }
+    QString title() const override { return tr("Findings"); }
+    QString iconName() const override { return QStringLiteral("findings"); }
+    PanelPlace place() const override { return PanelPlace::BottomLeft; }
+    void reveal(const QString& what) override;  // a code
+
+    int openRow() const { return open_; }
+    void open(int row);  // −1: none
+
+private:
+    struct Count {
+        widgets::StateIcon* icon = nullptr;
+        widgets::TextLabel* text = nullptr;
+    };
+    void buildUi();
+    Count addCount(widgets::PanelHeader* header);
+    void refresh();
+    void refreshCounts();
+    void showEvidence(int row);
+    void copy() const;
+
+    const widgets::Theme& theme_;
+    models::Models& models_;
+    QStackedLayout* stack_ = nullptr;
+    QScrollArea* scroll_ = nullptr;
+    QBoxLayout* list_ = nullptr;
+    widgets::TextLabel* more_ = nullptr;
+    widgets::Button* copy_ = nullptr;
+    Count errors_;
+    Count warnings_;
+    Count notes_;
+    std::vector<FindingRow*> rows_;
+    QTimer soon_;
+    int open_ = -1;
+    bool touched_ = false;  // the user chose a row
+};
+
+}  // namespace fl::panels
