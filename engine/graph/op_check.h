@@ -5,7 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -50,9 +50,9 @@ Error placementError(const Node& node, std::string_view expected);
 template <class T>
 T& emplace(KernelArguments& arguments) {
     static_assert(sizeof(T) <= sizeof(arguments.bytes));
-    T* struct_ = new (arguments.bytes.data()) T{};
-    struct_->size = sizeof(T);
-    return *struct_;
+    T* made = std::construct_at(reinterpret_cast<T*>(arguments.bytes.data()));
+    made->size = sizeof(T);
+    return *made;
 }
 
 inline fl_dtype toKernel(DType dtype) {

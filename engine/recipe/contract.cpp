@@ -2,6 +2,7 @@
 #include "engine/recipe/contract.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/core.h>
@@ -11,7 +12,6 @@ namespace fl::recipe {
 using checkpoint::Inventory;
 using checkpoint::TensorInfo;
 using graph::Weight;
-using graph::WeightKind;
 
 std::string_view name(TensorStatus status) {
     switch (status) {
@@ -220,8 +220,7 @@ private:
             const std::int64_t count = weight.shape.count().value_or(0) * weight.parts();
             contract.parametersByKind[static_cast<std::size_t>(weight.kind)] += count;
             contract.parameters += count;
-            contract.activeParameters +=
-                static_cast<std::int64_t>(static_cast<double>(count) * share[id] + 0.5);
+            contract.activeParameters += std::llround(static_cast<double>(count) * share[id]);
         }
     }
 
