@@ -135,9 +135,9 @@ void CommandPalette::open(const std::vector<QAction*>& actions) {
     filter({});
     const QWidget* host = parentWidget();
     const int wide = std::min(theme_.px(kWidth), host->width() - theme_.px(32));
-    const int high = theme_.px(8 + 32 + 6 + 8) + theme_.px(kRowHeight) * kMostRows;
-    setGeometry((host->width() - wide) / 2, theme_.px(56), wide,
-                std::min(high, host->height() - theme_.px(72)));
+    const int room = (host->height() - theme_.px(120)) / theme_.px(kRowHeight);
+    list_->setFixedHeight(theme_.px(kRowHeight) * std::clamp(room, 3, kMostRows));
+    setGeometry((host->width() - wide) / 2, theme_.px(56), wide, sizeHint().height());
     show();
     raise();
     field_->setFocus(Qt::ShortcutFocusReason);

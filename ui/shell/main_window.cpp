@@ -88,6 +88,7 @@ MainWindow::MainWindow(const WindowParts& parts, QWidget* parent)
     restoreLayout();
     refreshPage();
     refreshCommands();
+    start_->begin();
 }
 
 MainWindow::~MainWindow() = default;

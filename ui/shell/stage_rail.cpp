@@ -183,6 +183,10 @@ QString StageRail::waitingText(int row) const {
         return tr("Ready");
     }
     const int before = row == kCount - 1 ? 3 : row - 1;
+    const State state = widgets::stateFromWord(qt(models_.stages.stage(before).state));
+    if (state == State::Passed || state == State::Warning) {
+        return tr("Ready");
+    }
     return tr("Waits for %1")
         .arg(models::StageModel::title(QString::fromLatin1(kStages[before].key)));
 }
