@@ -150,7 +150,7 @@ private:
     const protocol::RankJob& job_;
     RankInbox& inbox_;
     RankReporter& reporter_;
-    comm::WaitRules idle_{0, inbox_.stopToken(), 0.002};
+    comm::WaitRules idle_{0, inbox_.stopToken(), 0.005};
     std::unique_ptr<RankStation> team_;
     std::unique_ptr<RankEngine> engine_;
     std::unique_ptr<RankServing> serving_;

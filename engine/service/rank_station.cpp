@@ -38,6 +38,7 @@ Result<std::unique_ptr<RankStation>> RankStation::form(const protocol::RankJob& 
     FL_DO(team->prepare(job, registry));
     reporter.phase("device");
     FL_DO(team->openDevice(job, registry));
+    FL_DO(team->meet());
     reporter.phase("groups");
     FL_DO(team->formGroups());
     reporter.phase("preflight");
@@ -73,6 +74,15 @@ Status RankStation::openDevice(const protocol::RankJob& job, device::PluginRegis
     FL_TRY(auto stream, device_->createStream());
     stream_ = std::make_unique<device::Stream>(std::move(stream));
     reporter_.watch(device_.get());
+    return Done{};
+}
+
+// MPI forms groups without regard to budget or cancellation, so nobody begins before all are there.
+Status RankStation::meet() {
+    FL_TRY(const auto texts, world_.gatherTexts(""));
+    if (world_.rank() == 0)
+        return world_.broadcastText("");
+    FL_TRY(const auto text, world_.receiveText(0, world_.rules()));
     return Done{};
 }
 

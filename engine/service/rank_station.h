@@ -44,6 +44,7 @@ private:
                 RankReporter& reporter);
     Status prepare(const protocol::RankJob& job, device::PluginRegistry& registry);
     Status openDevice(const protocol::RankJob& job, device::PluginRegistry& registry);
+    Status meet();
     Status formGroups();
     Status tryGroups();
     Status reportTopology();

@@ -9,8 +9,9 @@
 
 namespace fl::test {
 
-// Four layers, four heads over two key/value heads, 512 tokens, bf16, three shards.
-inline void writeTinyLlama(const std::string& folder) {
+// Four layers, four heads over two key/value heads, 512 tokens, bf16, three shards. `poisoned`: the
+// tensor whose values are all NaN.
+inline void writeTinyLlama(const std::string& folder, const std::string& poisoned = "") {
     constexpr std::string_view kConfig = R"({
         "architectures": ["LlamaForCausalLM"], "model_type": "llama", "vocab_size": 512,
         "hidden_size": 64, "intermediate_size": 160, "num_hidden_layers": 4,
@@ -21,6 +22,8 @@ inline void writeTinyLlama(const std::string& folder) {
     std::vector<TinyTensor> tensors;
     const auto add = [&](const std::string& name, Shape shape) {
         tensors.push_back(patternTensor(name, DType::BF16, shape));
+        if (name == poisoned)
+            tensors.back().data.assign(tensors.back().data.size(), '\xFF');
     };
     add("model.embed_tokens.weight", {512, 64});
     add("lm_head.weight", {512, 64});

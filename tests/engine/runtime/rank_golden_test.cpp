@@ -25,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kTolerance = 1e-4;  // of compute f32
+constexpr double kBf16Tolerance = 2e-2;
 
 struct OneRank {
     test::CpuCard card = test::openCpuCard("cards=1,memory=2GiB,threads=1");
@@ -34,7 +35,11 @@ struct OneRank {
     std::unique_ptr<Executor> executor;
     ExecutorOptions options;
 
-    Status bringUp(const std::string& folder) {
+    Status bringUp(const std::string& folder,
+                   fl_compute compute = FL_COMPUTE_F32,
+                   DType kv = DType::F32) {
+        options.compute = compute;
+        options.kv = kv;
         FL_TRY(checkpoint, checkpoint::openCheckpoint(folder));
         FL_TRY(model, recipe::buildModel(checkpoint, ""));
         for (const Finding& finding : model.findings)
@@ -57,7 +62,10 @@ struct OneRank {
 };
 
 // Returns the error of the logits.
-double compareRungs(OneRank& rank, const test::GoldenCase& golden, const std::string& name) {
+double compareRungs(OneRank& rank,
+                    const test::GoldenCase& golden,
+                    const std::string& name,
+                    double tolerance = kTolerance) {
     const auto captured = rank.executor->capture(test::wholePrompt(golden.ids, 16), {});
     EXPECT_TRUE(captured) << captured.error().message;
     if (!captured)
@@ -69,7 +77,7 @@ double compareRungs(OneRank& rank, const test::GoldenCase& golden, const std::st
         if (expected == golden.rungs.end())
             continue;
         errors[value.name] = test::rmsError(value.values, expected->second);
-        EXPECT_LE(errors[value.name], kTolerance) << name << " " << value.name;
+        EXPECT_LE(errors[value.name], tolerance) << name << " " << value.name;
         worst = std::max(worst, errors[value.name]);
     }
     for (const auto& [rung, values] : golden.rungs)
@@ -151,6 +159,17 @@ TEST_P(RankGolden, EveryRungAndTheGreedyIdsAreThoseOfTheReference) {
         const double error = compareRungs(rank, golden, name);
         compareGreedy(rank, golden, error, name);
     }
+}
+
+TEST_P(RankGolden, Bf16StaysWithinItsTolerance) {
+    const std::string folder = test::referenceDir() + "/reference/" + GetParam();
+    const std::string file = folder + "/golden/prompt.safetensors";
+    if (test::referenceDir().empty() || !fs::is_regular_file(file))
+        GTEST_SKIP() << "no reference folder";
+    OneRank rank;
+    const Status up = rank.bringUp(folder, FL_COMPUTE_BF16, DType::BF16);
+    ASSERT_TRUE(up) << up.error().message;
+    compareRungs(rank, test::readGolden(file), std::string(GetParam()) + " bf16", kBf16Tolerance);
 }
 
 INSTANTIATE_TEST_SUITE_P(Families,

@@ -6,6 +6,7 @@
 // Real ranks under a real mpirun, watched by the supervisor as in a job.
 #include "engine/service/rank_main.h"
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -66,13 +67,20 @@ protected:
         EXPECT_TRUE(std::filesystem::is_empty(place_->sharedFolder()));
     }
 
-    void start(int dp, int pp, int tp) {
+    bool has(const std::string& code) const {
+        return std::ranges::any_of(findings_, [&](const Finding& one) { return one.code == code; });
+    }
+
+    void start(int dp,
+               int pp,
+               int tp,
+               const std::string& cluster = "cpu:cards=4,memory=256MiB,threads=1") {
         TeamRequest request;
         request.ranks = dp * pp * tp;
         request.stageBudget = 30;
         request.settings.job = "ranks";
         request.settings.checkpoint = model_.path();
-        request.settings.cluster = "cpu:cards=4,memory=256MiB,threads=1";
+        request.settings.cluster = cluster;
         request.settings.dp = dp;
         request.settings.pp = pp;
         request.settings.tp = tp;
@@ -207,6 +215,25 @@ TEST_F(RankMainTest, RequestsThatCannotRunGetTheirReason) {
     runUntil([this] { return answers_.size() == 2; });
     EXPECT_EQ(answers_["empty"].error, "the prompt is empty");
     EXPECT_EQ(answers_["long"].error, "the prompt has 256 tokens, the context holds 256");
+}
+
+TEST_F(RankMainTest, NaNIsAnErrorAndNeverTokenZero) {
+    test::writeTinyLlama(model_.path(), "model.norm.weight");
+    startAndLoad(1, 2, 2);
+    EXPECT_TRUE(has("non-finite-weights"));
+    submit("a", {1, 2, 3}, 3);
+    runUntil([this] { return answers_["a"].finish != "" && has("logits-not-finite"); });
+    EXPECT_EQ(answers_["a"].finish, "error");
+    EXPECT_EQ(answers_["a"].error, "the logits are not finite numbers");
+    EXPECT_TRUE(answers_["a"].ids.empty());
+    EXPECT_TRUE(lost_.empty());
+}
+
+TEST_F(RankMainTest, RankThatFailsEarlyKeepsNobodyHanging) {
+    start(1, 1, 2, "cpu:cards=2,memory=64KiB,threads=1");
+    runUntil([this] { return reached_["failed"] == 2; });
+    EXPECT_FALSE(findings_.empty());
+    EXPECT_TRUE(lost_.empty());
 }
 
 TEST_F(RankMainTest, CaptureWritesTheRungsOfEveryStage) {
