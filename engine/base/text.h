@@ -16,7 +16,8 @@ namespace fl {
 
 std::string formatBytes(std::int64_t bytes);  // "61.2 GiB", "896 KiB", "12 B"
 std::string formatCount(std::int64_t count);  // "131,072"
-std::string formatDuration(double seconds);   // "0.31 s", "23.7 ms", "11.0 µs", "1 min 44 s", "2 h 05 min"
+// "0.31 s", "23.7 ms", "11.0 µs", "1 min 44 s", "2 h 05 min"
+std::string formatDuration(double seconds);
 Result<std::int64_t> parseBytes(std::string_view text);    // "2GiB", "512 MiB", "4096"
 Result<double> parseDuration(std::string_view text);       // "200ms", "2 s", "5min" → seconds
 Result<std::int64_t> parseInteger(std::string_view text);  // whole text, decimal
