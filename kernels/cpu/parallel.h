@@ -22,7 +22,8 @@ enum class Slot : std::uint8_t { Panels, Rounded, Gathered, Gate, Up, Out, Count
 // Cheap elements that are worth a second thread: below, waking it costs more than it does.
 constexpr std::int64_t kTakeElements = 16 << 10;
 
-class Parallel {
+// Padding keeps the words that threads contend for on cache lines of their own.
+class Parallel {  // NOLINT(clang-analyzer-optin.performance.Padding)
 public:
     // `threads` ≥ 1 including the caller. Throws std::system_error if one cannot be started.
     explicit Parallel(int threads);
