@@ -13,6 +13,7 @@
 #include <optional>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "engine/base/paths.h"
 #include "engine/protocol/codec.h"
@@ -26,11 +27,16 @@ namespace {
 
 namespace link = protocol::link;
 
+// Shared memory is one place for all tests that run at the same time.
+std::string jobName() {
+    return "ranks-" + std::to_string(::getpid());
+}
+
 class RankMainTest : public testing::Test {
 protected:
     RankMainTest() {
         test::writeTinyLlama(model_.path());
-        auto place = JobPlace::take("ranks");
+        auto place = JobPlace::take(jobName());
         EXPECT_TRUE(place) << place.error().message;
         place_.emplace(std::move(*place));
         options_.program = programDir() + "/firstlightd";
@@ -64,7 +70,9 @@ protected:
             team_->stop();
             runUntil([this] { return ended_; });
         }
-        EXPECT_TRUE(std::filesystem::is_empty(place_->sharedFolder()));
+        std::error_code problem;
+        EXPECT_TRUE(std::filesystem::is_empty(place_->sharedFolder(), problem))
+            << problem.message();
     }
 
     bool has(const std::string& code) const {
@@ -78,7 +86,7 @@ protected:
         TeamRequest request;
         request.ranks = dp * pp * tp;
         request.stageBudget = 30;
-        request.settings.job = "ranks";
+        request.settings.job = jobName();
         request.settings.checkpoint = model_.path();
         request.settings.cluster = cluster;
         request.settings.dp = dp;

@@ -32,7 +32,8 @@ class SupervisorTest : public testing::Test {
 protected:
     SupervisorTest() {
         ::unsetenv("FAKE_RANK");
-        auto place = JobPlace::take("test");
+        // Shared memory is one place for all tests that run at the same time.
+        auto place = JobPlace::take("test-" + std::to_string(::getpid()));
         EXPECT_TRUE(place) << place.error().message;
         place_.emplace(std::move(*place));
         options_.program = programDir() + "/fake_rank";
