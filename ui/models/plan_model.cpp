@@ -32,7 +32,7 @@ int PlanModel::rowCount(const QModelIndex& parent) const {
 }
 
 int PlanModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : kColumnCount;
+    return parent.isValid() ? 0 : ColumnCount;
 }
 
 QVariant PlanModel::data(const QModelIndex& index, int role) const {

@@ -18,7 +18,7 @@ class PlanModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { PlanColumn, PeakColumn, StepColumn, NoteColumn, kColumnCount };
+    enum Column { PlanColumn, PeakColumn, StepColumn, NoteColumn, ColumnCount };
     enum Role { InUseRole = Qt::UserRole };
 
     using QAbstractTableModel::QAbstractTableModel;

@@ -53,7 +53,7 @@ int RankModel::rowCount(const QModelIndex& parent) const {
 }
 
 int RankModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : kColumnCount;
+    return parent.isValid() ? 0 : ColumnCount;
 }
 
 QVariant RankModel::data(const QModelIndex& index, int role) const {
@@ -92,7 +92,7 @@ QVariant RankModel::headerData(int section, Qt::Orientation orientation, int rol
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
     const QString titles[] = {tr("Rank"), tr("Host"), tr("Phase"), tr("Loaded"), tr("Collective")};
-    return section >= 0 && section < kColumnCount ? titles[section] : QString();
+    return section >= 0 && section < ColumnCount ? titles[section] : QString();
 }
 
 const RankModel::Row* RankModel::find(int rank) const {
@@ -136,14 +136,14 @@ std::size_t RankModel::rowFor(int rank) {
 void RankModel::apply(const protocol::RankState& state) {
     const std::size_t row = rowFor(state.rank);
     rows_[row].state = state;
-    emit dataChanged(index(int(row), 0), index(int(row), kColumnCount - 1));
+    emit dataChanged(index(int(row), 0), index(int(row), ColumnCount - 1));
     emit rankChanged(state.rank);
 }
 
 void RankModel::applyLoad(const protocol::LoadProgress& progress) {
     const std::size_t row = rowFor(progress.rank);
     rows_[row].load = progress;
-    emit dataChanged(index(int(row), 0), index(int(row), kColumnCount - 1));
+    emit dataChanged(index(int(row), 0), index(int(row), ColumnCount - 1));
     emit rankChanged(progress.rank);
 }
 
@@ -152,7 +152,7 @@ void RankModel::applyLost(const protocol::RankLost& lost) {
     const std::size_t row = rowFor(lost.rank);
     rows_[row].state.phase = "lost";
     rows_[row].state.host = lost.host;
-    emit dataChanged(index(int(row), 0), index(int(row), kColumnCount - 1));
+    emit dataChanged(index(int(row), 0), index(int(row), ColumnCount - 1));
     emit rankChanged(lost.rank);
     emit rankLost(lost.rank);
 }

@@ -21,7 +21,7 @@ public:
         PhaseColumn,
         LoadedColumn,
         CollectiveColumn,
-        kColumnCount
+        ColumnCount
     };
     enum Role { RankRole = Qt::UserRole, PhaseRole, FractionRole };
 

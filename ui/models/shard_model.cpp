@@ -12,7 +12,7 @@ int ShardModel::rowCount(const QModelIndex& parent) const {
 }
 
 int ShardModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : kColumnCount;
+    return parent.isValid() ? 0 : ColumnCount;
 }
 
 // A rank reads the files of its own layers in order, from the one it was first seen in: a file that
@@ -118,13 +118,13 @@ void ShardModel::applyLoad(const protocol::LoadProgress& progress) {
         reader->shard = std::max(reader->shard, row);
     }
     reader->fraction = progress.bytes > 0 ? double(progress.bytesDone) / double(progress.bytes) : 1;
-    emit dataChanged(index(0, 0), index(rowCount() - 1, kColumnCount - 1));
+    emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
 void ShardModel::forgetLoad() {
     readers_.clear();
     if (!shards_.empty())
-        emit dataChanged(index(0, 0), index(rowCount() - 1, kColumnCount - 1));
+        emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
 }
 
 void ShardModel::reset() {

@@ -14,7 +14,7 @@ class ShardModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { FileColumn, BytesColumn, TensorsColumn, StateColumn, kColumnCount };
+    enum Column { FileColumn, BytesColumn, TensorsColumn, StateColumn, ColumnCount };
     enum Role {
         StateRole = Qt::UserRole,  // checked, reading, read, waiting, warning, broken
         FractionRole,              // read so far, 0 … 1

@@ -34,7 +34,7 @@ int SliceModel::rowCount(const QModelIndex& parent) const {
 }
 
 int SliceModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : kColumnCount;
+    return parent.isValid() ? 0 : ColumnCount;
 }
 
 QVariant SliceModel::data(const QModelIndex& index, int role) const {
@@ -67,7 +67,7 @@ QVariant SliceModel::headerData(int section, Qt::Orientation orientation, int ro
     if (role != Qt::DisplayRole)
         return {};
     const QString titles[] = {tr("Tensor"), tr("Cut"), tr("Type"), tr("Bytes")};
-    return section >= 0 && section < kColumnCount ? titles[section] : QString();
+    return section >= 0 && section < ColumnCount ? titles[section] : QString();
 }
 
 std::int64_t SliceModel::bytes() const {

@@ -17,7 +17,7 @@ class SliceModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { TensorColumn, CutColumn, TypeColumn, BytesColumn, kColumnCount };
+    enum Column { TensorColumn, CutColumn, TypeColumn, BytesColumn, ColumnCount };
     enum Role { TensorRole = Qt::UserRole };
 
     using QAbstractTableModel::QAbstractTableModel;

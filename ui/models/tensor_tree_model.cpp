@@ -250,7 +250,7 @@ int TensorTreeModel::rowCount(const QModelIndex& parent) const {
 }
 
 int TensorTreeModel::columnCount(const QModelIndex&) const {
-    return kColumnCount;
+    return ColumnCount;
 }
 
 bool TensorTreeModel::hasChildren(const QModelIndex& parent) const {
@@ -326,7 +326,7 @@ QVariant TensorTreeModel::headerData(int section, Qt::Orientation orientation, i
         return {};
     const QString titles[] = {tr("Name"),    tr("Type"),  tr("Shape"),
                               tr("Tensors"), tr("Bytes"), tr("Shard")};
-    return section >= 0 && section < kColumnCount ? titles[section] : QString();
+    return section >= 0 && section < ColumnCount ? titles[section] : QString();
 }
 
 QModelIndex TensorTreeModel::indexOf(std::size_t tableRow) const {

@@ -23,7 +23,7 @@ public:
         TensorsColumn,
         BytesColumn,
         ShardColumn,
-        kColumnCount
+        ColumnCount
     };
     enum Role {
         PathRole = Qt::UserRole,  // whole tensor name of a leaf, else the prefix

@@ -73,7 +73,7 @@ protocol::PlanInfo smollmPlan() {
     plan.legalEp = {1};
     plan.legalDp = {1, 2};
     plan.predicted = {0.0068, "weights"};
-    plan.alternatives = {{{1, 2, 1, 3}, 139 * kMiB, 373 * kMiB, 0.0068},
+    plan.alternatives = {{{1, 2, 1, 3}, 172 * kMiB, 340 * kMiB, 0.0068},
                          {{1, 1, 1, 3}, 176 * kMiB, 336 * kMiB, 0.0071},
                          {{2, 1, 1, 3}, 176 * kMiB, 336 * kMiB, 0.0071},
                          {{1, 3, 1, 1}, 205 * kMiB, 307 * kMiB, 0.0124},
@@ -163,7 +163,7 @@ protocol::Snapshot smollmPlanned() {
     snapshot.settings.cluster = "local";
     snapshot.settings.job = "smollm2";
     snapshot.stages = {stage("inspect", "passed", "272 tensors in 1 file", 0.04),
-                       stage("plan", "passed", "Fits: 75.6 of 512 MiB", 0.01)};
+                       stage("plan", "passed", "Fits: 172 of 512 MiB", 0.01)};
     snapshot.hasCensus = snapshot.hasTopology = snapshot.hasPlan = true;
     snapshot.census = smollmCensus();
     snapshot.topology = smollmTopology();
@@ -213,7 +213,7 @@ protocol::Snapshot smollmServing() {
     protocol::Snapshot snapshot = smollmPlanned();
     snapshot.topology = smollmTopology();
     snapshot.stages.push_back(stage("launch", "passed", "6/6 ranks", 1.3));
-    snapshot.stages.push_back(stage("load", "passed", "99.2 MiB at 411 MiB/s", 0.41));
+    snapshot.stages.push_back(stage("load", "passed", "121 MiB at 411 MiB/s", 0.41));
     for (const protocol::RankInfo& info : snapshot.plan.ranks) {
         protocol::RankState state;
         state.rank = info.rank;
@@ -239,7 +239,7 @@ protocol::Snapshot smollmServing() {
     }
     snapshot.log = {
         line(61.2, -1, "info", "service", "opened SmolLM2-135M-Instruct.Q4_1.gguf, 272 tensors"),
-        line(60.9, -1, "info", "plan", "tp3·pp2 on 6 cards, 139 of 512 MiB"),
+        line(60.9, -1, "info", "plan", "tp3·pp2 on 6 cards, 172 of 512 MiB"),
         line(60.4, 0, "info", "comm", "joined 6 ranks over shared memory"),
         line(60.1, 3, "info", "device", "CPU card 3: 2 threads, budget 512 MiB"),
         line(59.8, 0, "info", "comm", "tp0 formed: all-reduce 16 KiB in 38.0 µs"),

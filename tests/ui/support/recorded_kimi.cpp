@@ -122,7 +122,7 @@ protocol::PlanInfo kimiPlan() {
         info.ledger.weights = gib(1.05) * (layers - (info.pp == 0 ? 1 : 0)) + gib(0.5);
         info.ledger.scales = gib(0.12) * layers;
         info.ledger.kv = gib(2.3) * layers;
-        info.ledger.activations = gib(info.pp == 0 ? 3.6 : 2.8);
+        info.ledger.activations = gib(info.pp == 0 ? 3.4 : 2.8);
         info.ledger.communication = gib(1.2);
         info.ledger.context = gib(0.9);
         info.ledger.staging = gib(0.7);
@@ -197,9 +197,10 @@ protocol::Snapshot kimiLoading() {
         const std::int64_t bytes = info.ledger.weights + info.ledger.scales;
         const double done = info.pp == 2 ? 0.35 : 0.74;
         const int shard = info.firstLayer + int(done * double(info.endLayer - info.firstLayer));
-        snapshot.load.push_back(
-            {info.rank, std::int64_t(done * 6500), 6500, std::llround(double(bytes) * done), bytes,
-             info.pp == 2 ? 0.46e9 : 0.99e9, snapshot.census.shards[std::size_t(shard)].file});
+        snapshot.load.push_back({info.rank, std::int64_t(done * 6500), 6500,
+                                 std::llround(double(bytes) * done), bytes,
+                                 double(gib(info.pp == 2 ? 0.46 : 0.99)) / 8,
+                                 snapshot.census.shards[std::size_t(shard)].file});
     }
     snapshot.log = {line(9.4, 8, "info", "load", "tp1 pool reserved, 73.6 GiB"),
                     line(8.7, 29, "info", "load", "shard 58 of 64 opened"),

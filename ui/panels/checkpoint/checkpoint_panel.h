@@ -25,7 +25,7 @@ class CheckpointPanel : public Panel {
     Q_OBJECT
 
 public:
-    CheckpointPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit CheckpointPanel(const PanelContext& context, QWidget* parent = nullptr);
 
     QString id() const override { return QStringLiteral("checkpoint"); }
     QString title() const override { return tr("Checkpoint"); }

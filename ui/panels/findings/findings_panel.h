@@ -27,7 +27,7 @@ class FindingsPanel : public Panel {
     Q_OBJECT
 
 public:
-    FindingsPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit FindingsPanel(const PanelContext& context, QWidget* parent = nullptr);
 
     QString id() const override { return QStringLiteral("findings"); }
     QString title() const override { return tr("Findings"); }

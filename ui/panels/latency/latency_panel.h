@@ -24,7 +24,7 @@ class LatencyPanel : public Panel {
     Q_OBJECT
 
 public:
-    LatencyPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit LatencyPanel(const PanelContext& context, QWidget* parent = nullptr);
 
     QString id() const override { return QStringLiteral("latency"); }
     QString title() const override { return tr("Latency"); }

@@ -117,7 +117,7 @@ void LogPanel::buildFilters() {
     header_->addRight(live_);
     ranks_ = new QComboBox(this);
     ranks_->setAccessibleName(tr("Rank"));
-    ranks_->setFixedWidth(theme_.px(100));
+    ranks_->setFixedWidth(theme_.px(108));
     connect(ranks_, &QComboBox::currentIndexChanged, this, [this] {
         const int rank = ranks_->currentData().toInt();
         filter_.setRank(rank == kAllRanks ? std::nullopt : std::optional<int>(rank));
@@ -141,7 +141,7 @@ void LogPanel::buildFilters() {
     words_ = new QLineEdit(this);
     words_->setPlaceholderText(tr("Filter, -word"));
     words_->setAccessibleName(tr("Filter by words"));
-    words_->setFixedWidth(theme_.px(86));
+    words_->setFixedWidth(theme_.px(102));
     words_->setClearButtonEnabled(false);
     connect(words_, &QLineEdit::textChanged, this, [this](const QString& text) {
         filter_.setWords(text);

@@ -23,7 +23,7 @@ class LogPanel : public Panel {
     Q_OBJECT
 
 public:
-    LogPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit LogPanel(const PanelContext& context, QWidget* parent = nullptr);
 
     QString id() const override { return QStringLiteral("log"); }
     QString title() const override { return tr("Log"); }

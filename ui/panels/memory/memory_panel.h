@@ -21,7 +21,7 @@ class MemoryPanel : public Panel {
     Q_OBJECT
 
 public:
-    MemoryPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit MemoryPanel(const PanelContext& context, QWidget* parent = nullptr);
 
     QString id() const override { return QStringLiteral("memory"); }
     QString title() const override { return tr("Memory"); }

@@ -32,7 +32,7 @@ class PlacementPanel : public Panel {
 public:
     enum class Side { Ledger, Plans, Tensors };
 
-    PlacementPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit PlacementPanel(const PanelContext& context, QWidget* parent = nullptr);
 
     QString id() const override { return QStringLiteral("placement"); }
     QString title() const override { return tr("Placement"); }

@@ -21,7 +21,6 @@
 namespace fl::panels {
 
 using models::bytesText;
-using models::qt;
 using widgets::Button;
 using widgets::State;
 using widgets::TextRole;
@@ -33,7 +32,7 @@ constexpr int kQuietMilliseconds = 150;
 constexpr std::size_t kMostChoices = 6;
 constexpr int kMostContext = 10'000'000;
 constexpr int kMostSequences = 4096;
-enum Number { kTp, kPp, kEp, kDp };
+enum Number { Tp, Pp, Ep, Dp };
 
 }  // namespace
 
@@ -81,7 +80,7 @@ QWidget* WhatIf::buildNumbers() {
         rows_[i] = new widgets::WhatIfRow(theme_, letters[i], box);
         connect(rows_[i], &widgets::WhatIfRow::valueChosen, this, [this, i] {
             // Stages that were dragged belong to the old number of stages.
-            if (i == kPp)
+            if (i == Pp)
                 stageLayers_.clear();
             change();
         });
@@ -142,10 +141,10 @@ void WhatIf::setPlan(const protocol::PlanInfo& plan,
     const QSignalBlocker quietSequences(sequences_);
     context_->setValue(int(std::min<std::int64_t>(plan.maxContext, kMostContext)));
     sequences_->setValue(plan.maxSequences);
-    rows_[kTp]->setValue(plan.mesh.tp);
-    rows_[kPp]->setValue(plan.mesh.pp);
-    rows_[kEp]->setValue(plan.mesh.ep);
-    rows_[kDp]->setValue(plan.mesh.dp);
+    rows_[Tp]->setValue(plan.mesh.tp);
+    rows_[Pp]->setValue(plan.mesh.pp);
+    rows_[Ep]->setValue(plan.mesh.ep);
+    rows_[Dp]->setValue(plan.mesh.dp);
     fillRows();
     showVerdict();
 }
@@ -176,10 +175,10 @@ void WhatIf::fillRows() {
 
 protocol::JobSettings WhatIf::settings() const {
     protocol::JobSettings settings = base_;
-    settings.tp = rows_[kTp]->value();
-    settings.pp = rows_[kPp]->value();
-    settings.ep = rows_[kEp]->value();
-    settings.dp = rows_[kDp]->value();
+    settings.tp = rows_[Tp]->value();
+    settings.pp = rows_[Pp]->value();
+    settings.ep = rows_[Ep]->value();
+    settings.dp = rows_[Dp]->value();
     settings.maxContext = context_->value();
     settings.maxSequences = sequences_->value();
     settings.stageLayers = stageLayers_;

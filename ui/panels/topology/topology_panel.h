@@ -28,7 +28,7 @@ class TopologyPanel : public Panel {
     Q_OBJECT
 
 public:
-    TopologyPanel(const PanelContext& context, QWidget* parent = nullptr);
+    explicit TopologyPanel(const PanelContext& context, QWidget* parent = nullptr);
 
     QString id() const override { return QStringLiteral("topology"); }
     QString title() const override { return tr("Topology"); }
