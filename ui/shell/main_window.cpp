@@ -373,10 +373,6 @@ void MainWindow::refreshCommands() {
 void MainWindow::refreshStrip() {
     widgets::MessageStrip& strip = workspace_->strip();
     const protocol::RankLost* lost = models_.ranks.lost();
-    // Topology shows the lost rank in place, with the same sentence; a panel has one strip.
-    if (workspace_->openPanel() == QStringLiteral("topology")) {
-        lost = nullptr;
-    }
     if (!lost && error_.isEmpty()) {
         strip.clear();
         refreshCommands();
@@ -408,6 +404,12 @@ void MainWindow::refreshStrip() {
         again =
             strip.addButton(tr("Launch again"), Button::Kind::Primary, QStringLiteral("restart"));
         connect(again, &Button::clicked, (*actions_)[Command::Restart], &QAction::trigger);
+    }
+    if (lost && workspace_->panel(QStringLiteral("log"))) {
+        const QString rank = QStringLiteral("rank %1").arg(lost->rank);
+        Button* log = strip.addButton(tr("Show its log"), Button::Kind::Normal);
+        connect(log, &Button::clicked, this,
+                [this, rank] { workspace_->showPanel(QStringLiteral("log"), rank); });
     }
     Button* copy = strip.addButton(tr("Copy as text"), Button::Kind::Quiet, QStringLiteral("copy"));
     connect(copy, &Button::clicked, this, [message] {

@@ -66,13 +66,15 @@ void Workspace::build() {
     bottom_ = split(Qt::Horizontal);
     middle_ = new QWidget(this);
     tabs_ = new widgets::TabStrip(theme_, middle_);
-    strip_ = new widgets::MessageStrip(theme_, widgets::MessageStrip::Shape::Large, middle_);
+    largeStrip_ = new widgets::MessageStrip(theme_, widgets::MessageStrip::Shape::Large, middle_);
+    lineStrip_ = new widgets::MessageStrip(theme_, widgets::MessageStrip::Shape::Line, middle_);
     stack_ = new QStackedWidget(middle_);
     auto* middle = new QVBoxLayout(middle_);
     middle->setContentsMargins(0, 0, 0, 0);
     middle->setSpacing(0);
     middle->addWidget(tabs_);
-    middle->addWidget(strip_);
+    middle->addWidget(largeStrip_);
+    middle->addWidget(lineStrip_);
     middle->addWidget(stack_, 1);
     down_->addWidget(middle_);
     down_->addWidget(charts_);
@@ -153,6 +155,12 @@ Panel* Workspace::panel(const QString& id) const {
     const auto found = std::find_if(panels_.begin(), panels_.end(),
                                     [&](const Panel* panel) { return panel->id() == id; });
     return found == panels_.end() ? nullptr : *found;
+}
+
+widgets::MessageStrip& Workspace::strip() {
+    const bool large = openPanel() == QStringLiteral("topology");
+    (large ? lineStrip_ : largeStrip_)->clear();
+    return large ? *largeStrip_ : *lineStrip_;
 }
 
 QString Workspace::openPanel() const {

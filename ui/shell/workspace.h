@@ -37,8 +37,9 @@ public:
     void showPanel(const QString& id, const QString& what = {});
     // "Show topology" and so on, with Ctrl+1 … 9.
     const std::vector<QAction*>& panelActions() const { return panelActions_; }
-    // Above the open tab's panel: what failed, and its remedy.
-    widgets::MessageStrip& strip() { return *strip_; }
+    // Above the open tab's panel: what failed, and its remedy. Large above Topology, which shows
+    // the place; one line above the others, which need their height.
+    widgets::MessageStrip& strip();
 
     // The right dock becomes a tab of the middle, or comes back.
     void setRightFolded(bool folded);
@@ -79,7 +80,8 @@ private:
     QWidget* middle_;
     QWidget* right_;
     widgets::TabStrip* tabs_;
-    widgets::MessageStrip* strip_;
+    widgets::MessageStrip* largeStrip_;
+    widgets::MessageStrip* lineStrip_;
     QStackedWidget* stack_;
     bool rightFolded_ = false;
     bool sized_ = false;

@@ -179,12 +179,12 @@ void MainWindowTest::saysWhichRankDied() {
     test::FakeEngine engine;
     Bench bench(theme_, settingsFile());
     bench.attach(engine, test::kimiFailed());
-    QVERIFY(test::saveScreenshot(*bench.window, "window-failure-dark"));
-    // Topology says it in place; every other panel has the window's strip.
-    bench.window->workspace().showPanel("placement");
-    if (bench.window->workspace().openPanel() != "topology") {
+    for (const char* panel : {"placement", "topology"}) {
+        bench.window->workspace().showPanel(panel);
         QVERIFY(!bench.window->workspace().strip().isHidden());
         QVERIFY(bench.window->workspace().strip().sentence().startsWith("Rank 13 died"));
+        QTest::qWait(80);
+        QVERIFY(test::saveScreenshot(*bench.window, QString("window-failure-%1-dark").arg(panel)));
     }
     theme_.setChoice(ThemeChoice::Light);
     QTest::qWait(80);
