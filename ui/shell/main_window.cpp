@@ -373,6 +373,7 @@ void MainWindow::refreshCommands() {
 void MainWindow::refreshStrip() {
     widgets::MessageStrip& strip = workspace_->strip();
     const protocol::RankLost* lost = models_.ranks.lost();
+    workspace_->setChartsHidden(lost && workspace_->openPanel() == QStringLiteral("topology"));
     if (!lost && error_.isEmpty()) {
         strip.clear();
         refreshCommands();

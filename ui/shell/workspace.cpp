@@ -216,6 +216,10 @@ void Workspace::setRightHidden(bool hidden) {
     right_->setVisible(!hidden && !rightFolded_ && rightPanel());
 }
 
+void Workspace::setChartsHidden(bool hidden) {
+    charts_->setVisible(!hidden && charts_->count() > 0);
+}
+
 QByteArray Workspace::saveState() const {
     QByteArray state;
     QDataStream out(&state, QIODevice::WriteOnly);

@@ -45,6 +45,8 @@ public:
     void setRightFolded(bool folded);
     bool isRightFolded() const { return rightFolded_; }
     void setRightHidden(bool hidden);  // presenter mode
+    // Gives the height of the charts to the big panel: a dead rank is looked for in Topology.
+    void setChartsHidden(bool hidden);
 
     QByteArray saveState() const;
     bool restoreState(const QByteArray& state);
