@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <utility>
 
+#include <fmt/core.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -37,6 +38,14 @@ Result<std::unique_ptr<Client>> Client::connect(const std::string& socketPath,
     hello.version = version();
     hello.client = name;
     FL_TRY(const Json answer, client->call(protocol::method::kHello, hello));
+    // An engine of another version refuses us; one that does not is not to be trusted either.
+    if (const std::int64_t theirs = answer["protocol"].integer(-1);
+        theirs != protocol::kProtocolVersion) {
+        return Error{ErrorCode::Unsupported,
+                     fmt::format("the engine speaks protocol {}, this program (version {}) speaks "
+                                 "{}: use the same version of both",
+                                 theirs, version(), protocol::kProtocolVersion)};
+    }
     FL_TRY(client->snapshot_, protocol::decode<protocol::Snapshot>(answer));
     return client;
 }
