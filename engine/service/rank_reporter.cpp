@@ -120,7 +120,7 @@ void RankReporter::sendMemory() {
     out.resident = residentBytes();
     if (sample && sample->utilisation >= 0)
         out.utilisation = sample->utilisation;
-    if (sample && sample->temperature_celsius > -273)
+    if (sample && sample->temperature_celsius >= 0)
         out.temperature = sample->temperature_celsius;
     send(protocol::link::kMemory, out);
 }
