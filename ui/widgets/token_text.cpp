@@ -82,6 +82,7 @@ void TokenText::place(int token, int width, Pen& pen, std::vector<Piece>& pieces
 }
 
 void TokenText::layOut() {
+    asked_ = {};
     pieces_.clear();
     pen_ = {};
     laidOutWidth_ = width();
@@ -92,20 +93,26 @@ void TokenText::layOut() {
     update();
 }
 
+// Layouts ask for several widths whenever a line is added: what was placed for a width asked for
+// before is not placed again.
 int TokenText::heightForWidth(int width) const {
     Pen pen = pen_;
     if (width != laidOutWidth_) {
-        std::vector<Piece> pieces;
-        pen = {};
-        for (int i = 0; i < count(); ++i) {
-            place(i, width, pen, pieces);
+        if (width != asked_.width) {
+            asked_ = {width, 0, {}};
         }
+        std::vector<Piece> pieces;
+        while (asked_.count < count()) {
+            place(asked_.count++, width, asked_.pen, pieces);
+        }
+        pen = asked_.pen;
     }
     return (pen.line + 1) * theme_.lineHeight(TextRole::Answer) + 2;
 }
 
 QSize TokenText::sizeHint() const {
-    return {theme_.px(320), heightForWidth(theme_.px(320))};
+    const int width = laidOutWidth_ > 0 ? laidOutWidth_ : theme_.px(320);
+    return {theme_.px(320), heightForWidth(width)};
 }
 
 QSize TokenText::minimumSizeHint() const {

@@ -58,6 +58,11 @@ private:
         int x = 0;
         int line = 0;
     };
+    struct Asked {  // another width, as far as its tokens were placed
+        int width = -1;
+        int count = 0;
+        Pen pen;
+    };
     void place(int token, int width, Pen& pen, std::vector<Piece>& pieces) const;
     void layOut();
     int at(const QPoint& point) const;
@@ -69,6 +74,7 @@ private:
     std::vector<Piece> pieces_;
     Pen pen_;
     int laidOutWidth_ = -1;
+    mutable Asked asked_;
     int current_ = -1;
     bool cursor_ = false;
 };

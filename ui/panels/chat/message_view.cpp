@@ -100,7 +100,9 @@ void MessageView::show(const ChatEntry& entry, MessageMode mode) {
     if (asTokens) {
         showTokens(entry);
         tokens_->setCursorShown(!ended);
-        tokens_->setAccessibleName(tr("Answer: %1").arg(entry.text));
+        // Not at every token: the name is as long as the answer.
+        if (ended)
+            tokens_->setAccessibleName(tr("Answer: %1").arg(entry.text));
     } else {
         text_->setText(entry.text);
     }
@@ -122,9 +124,10 @@ void MessageView::showTokens(const ChatEntry& entry) {
         shown_.clear();
         tokens_->setTokens({});
     }
-    for (std::size_t i = shown_.size(); i < entry.tokens.size(); ++i)
+    for (std::size_t i = shown_.size(); i < entry.tokens.size(); ++i) {
         tokens_->append(piece(entry.tokens[i]));
-    shown_ = entry.tokens;
+        shown_.push_back(entry.tokens[i]);
+    }
 }
 
 void MessageView::showCard(int token) {
