@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Validates checkpoints under many cuts: every rung of every golden case must pass in each.
 
-    validate_matrix.py CTL CHECKPOINT… [--cuts tiny|dense|moe] [--compute f32]
+    validate_matrix.py PROGRAMS CHECKPOINT… [--cuts tiny|tiny-moe|dense|moe] [--compute f32]
 
-CTL is the firstlightctl to run, CHECKPOINT a folder with `golden/`, or `reference:NAME` for one of
+PROGRAMS is the folder with firstlightctl and firstlightd, CHECKPOINT a folder with `golden/`, or `reference:NAME` for one of
 the reference checkpoints ($FIRSTLIGHT_REFERENCE/reference, else ../shared/models/reference beside
 the repository); without those it ends with 77, which ctest reports as skipped.
 Prints one line per run (worst error of all rungs, time) and ends with 1 if any failed. Greedy ids
@@ -14,17 +14,18 @@ are a rung like the others.
 import argparse
 import json
 import os
-import subprocess
 import sys
 import time
 from pathlib import Path
+
+from workshop import Failure, Workshop
 
 # (tp, pp, dp, ep)
 GRID = [(tp, pp, 1, 1) for tp in (1, 2, 4) for pp in (1, 2, 4)]
 CUTS = {
     "tiny": [(1, 1, 1, 1), (2, 1, 1, 1), (2, 2, 1, 1), (1, 1, 2, 1)],
     "tiny-moe": [(1, 1, 1, 1), (2, 2, 1, 2), (1, 1, 2, 2), (4, 1, 1, 1)],
-    "dense": GRID + [(1, 1, 2, 1), (2, 1, 2, 1), (1, 2, 2, 1), (2, 2, 2, 1)],
+    "dense": GRID + [(1, 1, 2, 1), (2, 1, 2, 1), (1, 2, 2, 1), (2, 2, 2, 1), (4, 1, 2, 1)],
     "moe": GRID + [(4, 1, 1, 2), (4, 1, 1, 4), (1, 1, 2, 1), (1, 1, 2, 2), (2, 1, 2, 4), (2, 2, 1, 2),
                    (2, 1, 2, 1), (2, 2, 2, 1)],
 }
@@ -50,48 +51,55 @@ def heads_of(checkpoint):
     return json.loads((checkpoint / "config.json").read_text())["num_attention_heads"]
 
 
-def run(ctl, checkpoint, cut, compute):
-    """The parsed result of one validate, with its exit code."""
+def run(workshop, checkpoint, cut, compute):
+    """The exit code of one validate, its parsed result and its log."""
     tp, pp, dp, ep = cut
-    command = [ctl, "validate", str(checkpoint), "--reference", str(checkpoint / "golden"), "--json",
-               "--cluster", f"cpu:cards={tp * pp * dp},threads=1", "--compute", compute,
-               "--tp", str(tp), "--pp", str(pp), "--dp", str(dp), "--ep", str(ep)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = workshop.ctl("validate", checkpoint, "--reference", checkpoint / "golden", "--json",
+                        "--cluster", f"cpu:cards={tp * pp * dp},threads=1", "--compute", compute,
+                        "--tp", tp, "--pp", pp, "--dp", dp, "--ep", ep)
     try:
-        return done.returncode, json.loads(done.stdout), done.stderr
-    except json.JSONDecodeError:
-        return done.returncode, {"cases": [], "verdict": "no JSON"}, done.stderr
+        return done.code, done.json, done.log
+    except Failure:
+        return done.code, {"verdict": "no JSON"}, done.log
 
 
 def judge(code, result):
     """(passed, worst error, what to say)."""
-    rungs = [(case["name"], rung) for case in result["cases"] for rung in case["rungs"]]
+    cases = result.get("cases", [])
+    rungs = [(case["name"], rung) for case in cases for rung in case["rungs"]]
     failed = [f"{name}/{rung['name']} {rung['error']:.2e}" for name, rung in rungs if rung["verdict"] == "fail"]
     worst = max((rung["error"] for _, rung in rungs), default=float("nan"))
     passed = code == 0 and bool(rungs) and not failed and result["verdict"] != "errors"
-    return passed, worst, f"{len(result['cases'])} cases, {len(rungs)} rungs" + (": " + ", ".join(failed[:4]) if failed else "")
+    return passed, worst, f"{len(cases)} cases, {len(rungs)} rungs" + (": " + ", ".join(failed[:4]) if failed else "")
+
+
+def passes(workshop, checkpoint, cut, compute):
+    start = time.monotonic()
+    code, result, log = run(workshop, checkpoint, cut, compute)
+    passed, worst, text = judge(code, result)
+    print(f"{'ok  ' if passed else 'FAIL'} {checkpoint.name:16} tp{cut[0]} pp{cut[1]} dp{cut[2]} ep{cut[3]}"
+          f"  worst {worst:.2e}  {time.monotonic() - start:5.1f} s  {text}", flush=True)
+    if not passed:
+        print(json.dumps(result.get("findings", []), indent=1), *log.splitlines()[-12:], sep="\n", file=sys.stderr)
+    return passed
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("ctl")
+    parser.add_argument("programs")
     parser.add_argument("checkpoints", nargs="+")
     parser.add_argument("--cuts", choices=sorted(CUTS), default="dense")
     parser.add_argument("--compute", default="f32")
     arguments = parser.parse_args()
-    failures = 0
-    for checkpoint in map(locate, arguments.checkpoints):
-        for cut in CUTS[arguments.cuts]:
-            if cut[1] > layers_of(checkpoint) or heads_of(checkpoint) % cut[0]:
-                continue
-            start = time.monotonic()
-            code, result, log = run(arguments.ctl, checkpoint, cut, arguments.compute)
-            passed, worst, text = judge(code, result)
-            failures += not passed
-            print(f"{'ok  ' if passed else 'FAIL'} {checkpoint.name:16} tp{cut[0]} pp{cut[1]} dp{cut[2]} ep{cut[3]}"
-                  f"  worst {worst:.2e}  {time.monotonic() - start:5.1f} s  {text}", flush=True)
-            if not passed:
-                print("\n".join(log.splitlines()[-12:]), file=sys.stderr)
+    workshop = Workshop(arguments.programs)
+    try:
+        failures = sum(not passes(workshop, checkpoint, cut, arguments.compute)
+                       for checkpoint in map(locate, arguments.checkpoints)
+                       for cut in CUTS[arguments.cuts]
+                       if cut[1] <= layers_of(checkpoint) and heads_of(checkpoint) % cut[0] == 0)
+        workshop.check_nothing_left()
+    finally:
+        workshop.end()
     sys.exit(1 if failures else 0)
 
 
