@@ -170,6 +170,9 @@ Result<bool> RankServing::follow() {
 Status RankServing::capture(const protocol::CaptureRequest& request, const runtime::Step& step) {
     FL_TRY(auto captured, engine_.capture(step));
     const int rank = team_.world().rank();
+    // The other replicas took part where experts span them, but have nothing to say.
+    if (plan::coordinates(team_.placement().plan.mesh, rank).dp != request.replica)
+        return Done{};
     protocol::RankCaptured answer{rank, request.capture, "", ""};
     std::vector<checkpoint::NamedArray> arrays;
     for (runtime::CapturedValue& value : captured)

@@ -259,6 +259,21 @@ TEST_F(RankMainTest, CaptureWritesTheRungsOfEveryStage) {
     }
 }
 
+TEST_F(RankMainTest, OnlyTheReplicaThatWasAskedAnswersACapture) {
+    startAndLoad(2, 1, 2);
+    protocol::CaptureRequest request;
+    request.ids = {1, 2, 3};
+    request.folder = scratch_.path();
+    for (const auto& [name, replica] : {std::pair("a", 1), std::pair("b", 0)}) {
+        request.capture = name;
+        request.replica = replica;
+        team_->send(0, link::kCapture, protocol::encode(request));
+    }
+    runUntil([this] { return captured_.size() == 4; });
+    for (const protocol::RankCaptured& one : captured_)
+        EXPECT_EQ(one.rank / 2, one.capture == "a" ? 1 : 0);
+}
+
 TEST_F(RankMainTest, MemoryIsReportedByCategoryAndFitsItsBudget) {
     startAndLoad(1, 1, 2);
     runUntil([this] { return memory_.size() == 2 && memory_[0].used.weights > 0; });
