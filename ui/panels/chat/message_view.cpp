@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <QHBoxLayout>
+#include <QTextBoundaryFinder>
 #include <QVBoxLayout>
 
 #include "ui/panels/chat/alternatives_view.h"
@@ -34,6 +35,26 @@ Token roleColor(const QString& role) {
     if (role == QLatin1String("user"))
         return Token::T1;
     return role == QLatin1String("system") ? Token::T3 : Token::Accent;
+}
+
+// A word that is wider than the panel would widen the panel: long ones get places to break at,
+// never inside of what is seen as one character.
+QString breakable(const QString& text) {
+    constexpr int kLongestWord = 16;
+    constexpr QChar kZeroWidthSpace(0x200B);
+    QTextBoundaryFinder finder(QTextBoundaryFinder::Grapheme, text);
+    QString out;
+    int word = 0;
+    qsizetype begin = 0;
+    for (qsizetype end = 0; (end = finder.toNextBoundary()) >= 0; begin = end) {
+        word = text[begin].isSpace() ? 0 : word + 1;
+        if (word > kLongestWord) {
+            out += kZeroWidthSpace;
+            word = 1;
+        }
+        out += QStringView(text).mid(begin, end - begin);
+    }
+    return out;
 }
 
 Button* action(const widgets::Theme& theme, const QString& icon, const QString& tip) {
@@ -104,7 +125,7 @@ void MessageView::show(const ChatEntry& entry, MessageMode mode) {
         if (ended)
             tokens_->setAccessibleName(tr("Answer: %1").arg(entry.text));
     } else {
-        text_->setText(entry.text);
+        text_->setText(breakable(entry.text));
     }
     summary_->setText(models::ChatModel::summary(entry));
     summary_->setVisible(answer);
