@@ -5,9 +5,10 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import time
 
-from workshop import MODELS, check, wait_for
+from workshop import Client, MODELS, check, wait_for
 
 TINY = {"checkpoint": str(MODELS / "tiny-llama"), "cluster": "cpu:cards=4,threads=1", "tp": 2, "pp": 2}
 NOTICED = 1.0  # seconds from the death of a rank to the event
@@ -94,6 +95,25 @@ def killed_in_load(workshop):
     workshop.stop(client)
 
 
+def truncated_in_load(workshop):
+    """A shard that shrinks after it was inspected, as a download that is begun anew does."""
+    folder = workshop.copy()
+    shard = folder / "model-00002-of-00002.safetensors"
+    whole = shard.read_bytes()
+    client = workshop.engine()
+    client.ask("job.open", {"settings": {**TINY, "checkpoint": str(folder)}, "until": "launch"})
+    client.stage("launch")
+    os.truncate(shard, len(whole) // 2)
+    client.ask("stage.run", {"stage": "load"})
+    client.stage("load", "failed")
+    finding = client.event("finding.added", lambda one: one["severity"] == "error")
+    check(finding["code"] == "weights-unreadable" and shard.name in str(finding), str(finding))
+    check("down_proj" in finding["message"] and finding["rank"] >= 0 and finding["remedy"], str(finding))
+    shard.write_bytes(whole)
+    restart(client)
+    workshop.stop(client)
+
+
 def killed_in_chat(workshop):
     client = workshop.serving(workshop.long_talker())
     talk(client, "long", max_tokens=30000)
@@ -149,6 +169,14 @@ def killed_control(workshop):
     check(again.code == 0, str(again))
     stopped = workshop.ctl("stop", workshop.job, "--json")
     check(stopped.code == 0, str(stopped))
+
+
+def terminated_control(workshop):
+    """SIGTERM, as at shut-down of the machine: all goes in order, in the middle of an answer."""
+    client = workshop.serving(workshop.long_talker())
+    talk(client, "long", max_tokens=30000)
+    os.kill(client.snapshot()["pid"], signal.SIGTERM)
+    client.wait_closed()
 
 
 def killed_client(workshop):
@@ -246,8 +274,26 @@ def log_disk_full(workshop):
     workshop.stop(client)
 
 
+def follow_and_proxy(workshop):
+    """attach and proxy end, the engine stays; proxy carries the bytes of the socket."""
+    client = workshop.serving(TINY)
+    attached = workshop.start("firstlightctl", "attach", workshop.job)
+    check(attached.stdout.readline(), "attach shows nothing")
+    attached.send_signal(signal.SIGINT)
+    check(workshop.finish(attached, 20).code in (0, 130), "attach did not end")
+    hello = Client.framed({"jsonrpc": "2.0", "id": 1, "method": "hello",
+                           "params": {"protocol": 1, "version": "0.1.0", "client": "e2e"}})
+    proxy = workshop.start("firstlightctl", "proxy", workshop.job, stdin=subprocess.PIPE)
+    proxy.stdin.write(hello)
+    proxy.stdin.flush()
+    check(proxy.stdout.readline().startswith(b"Content-Length:"), "no answer through the proxy")
+    check(workshop.finish(proxy).code == 0, "the proxy did not end with its input")
+    check_answers(client, "a")
+    workshop.stop(client)
+
+
 def stop(workshop):
-    """launch, status, chat with the running job, attach, stop: the engine outlives each of them."""
+    """launch, status, chat with the running job, stop: the engine outlives each of them."""
     launched = workshop.ctl("launch", TINY["checkpoint"], "--name", workshop.job, "--cluster", TINY["cluster"],
                             "--tp", 2, "--pp", 2, "--json")
     check(launched.code == 0, str(launched))
@@ -277,6 +323,6 @@ def memory(workshop):
     workshop.stop(client)
 
 
-CASES = [no_mpi, killed_in_launch, killed_in_load, killed_in_chat, stopped_rank, killed_launcher, killed_control,
-         killed_client, interrupted_chat, interrupted_validate, interrupted_launch, cancelled_stages, log_disk_full,
-         stop, memory]
+CASES = [no_mpi, killed_in_launch, killed_in_load, truncated_in_load, killed_in_chat, stopped_rank, killed_launcher,
+         killed_control, terminated_control, killed_client, interrupted_chat, interrupted_validate,
+         interrupted_launch, cancelled_stages, log_disk_full, follow_and_proxy, stop, memory]

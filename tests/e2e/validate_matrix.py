@@ -21,7 +21,7 @@ from pathlib import Path
 from workshop import Failure, Workshop
 
 # (tp, pp, dp, ep)
-GRID = [(tp, pp, 1, 1) for tp in (1, 2, 4) for pp in (1, 2, 4)]
+GRID = [(tp, pp, 1, 1) for tp in (1, 2, 3, 4) for pp in (1, 2, 4)]
 CUTS = {
     "tiny": [(1, 1, 1, 1), (2, 1, 1, 1), (2, 2, 1, 1), (1, 1, 2, 1)],
     "tiny-moe": [(1, 1, 1, 1), (2, 2, 1, 2), (1, 1, 2, 2), (4, 1, 1, 1)],
@@ -43,12 +43,12 @@ def locate(text):
     return folder
 
 
-def layers_of(checkpoint):
-    return json.loads((checkpoint / "config.json").read_text())["num_hidden_layers"]
-
-
-def heads_of(checkpoint):
-    return json.loads((checkpoint / "config.json").read_text())["num_attention_heads"]
+def legal(checkpoint, cut):
+    """Whether the shape allows this cut: layers by stages, heads and key/value heads by ranks."""
+    config = json.loads((checkpoint / "config.json").read_text())
+    heads, shared = config["num_attention_heads"], config["num_key_value_heads"]
+    tp, pp = cut[:2]
+    return pp <= config["num_hidden_layers"] and heads % tp == 0 and (shared % tp == 0 or tp % shared == 0)
 
 
 def run(workshop, checkpoint, cut, compute):
@@ -96,7 +96,7 @@ def main():
         failures = sum(not passes(workshop, checkpoint, cut, arguments.compute)
                        for checkpoint in map(locate, arguments.checkpoints)
                        for cut in CUTS[arguments.cuts]
-                       if cut[1] <= layers_of(checkpoint) and heads_of(checkpoint) % cut[0] == 0)
+                       if legal(checkpoint, cut))
         workshop.check_nothing_left()
     finally:
         workshop.end()

@@ -188,7 +188,7 @@ class Workshop:
         """A process; what it writes is collected by finish()."""
         process = subprocess.Popen(
             [self.programs / program, *map(str, arguments)], env=options.pop("env", self.environment),
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+            stdin=options.pop("stdin", subprocess.DEVNULL), stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
         self.started.append(process)
         self.jobs.add(f"ctl-{process.pid}")
         return process

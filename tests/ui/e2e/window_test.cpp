@@ -3,7 +3,9 @@
 // talked to; it is cut anew; the window closes and another one attaches; a rank is killed; it all
 // ends without a process or file left. One story, told in steps that follow each other. Writes
 // screenshots of every moment in both themes.
+#include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <memory>
 
 #include <QAbstractButton>
@@ -13,9 +15,11 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QRegularExpression>
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
 
 #include "tests/ui/support/screenshot.h"
 #include "ui/client/engine_client.h"
@@ -41,6 +45,9 @@ using widgets::ThemeChoice;
 
 namespace {
 
+// The window never blocks for longer while it loads and chats, in milliseconds. Where more programs
+// want to run than there are cores, it is kept waiting by others too.
+constexpr double kLongestBlock = 50;
 constexpr int kPatience = 60'000;  // of every wait, in milliseconds
 constexpr const char* kJob = "window";
 
@@ -69,14 +76,15 @@ struct Workbench {
             }
         }
     }
-    // The sentence of the message strip that the user sees.
-    QString sentence() const {
+    // What the message strips say that the user sees.
+    QStringList sentences() const {
+        QStringList said;
         for (const auto* strip : window->findChildren<widgets::MessageStrip*>()) {
             if (strip->isVisible()) {
-                return strip->sentence();
+                said << strip->sentence();
             }
         }
-        return {};
+        return said;
     }
 
     client::EngineClient client;
@@ -99,10 +107,16 @@ QString longTalker(const QDir& folder) {
         return {};
     }
     QByteArray text = config.readAll();
-    text.replace("\"max_position_embeddings\": 512", "\"max_position_embeddings\": 65536");
+    text.replace("\"max_position_embeddings\": 512", "\"max_position_embeddings\": 131072");
     config.resize(0);
     config.write(text);
     return to.path();
+}
+
+double allowedBlock() {
+    double load = 0;
+    const bool busy = ::getloadavg(&load, 1) != 1 || load > 2.0 * QThread::idealThreadCount();
+    return busy ? 6 * kLongestBlock : kLongestBlock;
 }
 
 // Processes that were started with this runtime folder: the engine's, and nobody else's.
@@ -190,6 +204,7 @@ void WindowTest::picture(const QString& moment) {
         QVERIFY(
             test::saveScreenshot(*bench_->window, "live-" + moment + (dark ? "-dark" : "-light")));
     }
+    QTest::qWait(100);  // what the engine said meanwhile comes at once
     watchdog_.start();
 }
 
@@ -200,7 +215,7 @@ void WindowTest::bringsACheckpointUp() {
     settings.cluster = "cpu:cards=4,threads=1";
     settings.tp = 2;
     settings.pp = 2;
-    settings.maxContext = 32768;
+    settings.maxContext = 131072;
     settings.maxSequences = 2;
     bench_->window->openJob(settings, "load");
     QTRY_COMPARE_WITH_TIMEOUT(bench_->stage("load"), "passed", kPatience);
@@ -219,7 +234,8 @@ void WindowTest::fillsEveryPanel() {
     QVERIFY(models.log.rowCount() > 0);
     QTRY_VERIFY_WITH_TIMEOUT(models.shards.rowCount() == 2, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(models.tensors.rowCount() > 0, kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(models.memory.ranks().size() == 4, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(models.memory.measured(), kPatience);
+    QCOMPARE(models.memory.ranks().size(), 4U);
     for (const panels::Panel* panel : bench_->window->workspace().panels()) {
         bench_->window->workspace().showPanel(panel->id());
         QTRY_VERIFY(panel->isVisible());
@@ -240,7 +256,7 @@ void WindowTest::streamsAnAnswer() {
 }
 
 void WindowTest::stopsAnAnswer() {
-    bench_->setLongestAnswer(30'000);
+    bench_->setLongestAnswer(120'000);
     bench_->chat().ask("and on");
     QTRY_VERIFY_WITH_TIMEOUT(bench_->answering() && !bench_->lastAnswer().text.isEmpty(),
                              kPatience);
@@ -304,7 +320,7 @@ void WindowTest::attachesToAllOfIt() {
 }
 
 void WindowTest::namesAKilledRank() {
-    bench_->setLongestAnswer(30'000);
+    bench_->setLongestAnswer(120'000);
     bench_->chat().ask("go on");
     QTRY_VERIFY_WITH_TIMEOUT(bench_->answering() && !bench_->lastAnswer().text.isEmpty(),
                              kPatience);
@@ -315,9 +331,8 @@ void WindowTest::namesAKilledRank() {
     QCOMPARE(::kill(pid_t(rank->pid), SIGKILL), 0);
     QTRY_VERIFY_WITH_TIMEOUT(bench_->models.ranks.lost(), kPatience);
     qInfo("the window names the killed rank after %lld ms", clock.elapsed());
-    QTRY_VERIFY_WITH_TIMEOUT(
-        bench_->sentence().startsWith("Rank 1 died") && bench_->sentence().contains("SIGKILL"),
-        kPatience);
+    const QRegularExpression named("^Rank 1 died.*SIGKILL");
+    QTRY_VERIFY_WITH_TIMEOUT(!bench_->sentences().filter(named).isEmpty(), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!bench_->answering(), kPatience);
     QCOMPARE(bench_->lastAnswer().state, ChatEntry::State::Failed);
     QVERIFY(!bench_->lastAnswer().text.isEmpty());
@@ -331,7 +346,7 @@ void WindowTest::startsTheRanksAgain() {
     restart->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(!bench_->models.ranks.lost() && bench_->stage("load") == "passed",
                              kPatience);
-    QVERIFY2(bench_->sentence().isEmpty(), qPrintable(bench_->sentence()));
+    QTRY_COMPARE_WITH_TIMEOUT(bench_->sentences(), QStringList(), kPatience);
     bench_->setLongestAnswer(50);
     bench_->chat().ask("once more");
     QTRY_VERIFY_WITH_TIMEOUT(bench_->answered(), kPatience);
@@ -350,6 +365,7 @@ void WindowTest::leavesNothingBehind() {
     QCOMPARE(shared.entryList({QString("firstlight-*-") + kJob}), QStringList());
     longestBlock_ = std::max(longestBlock_, watchdog_.longest());
     qInfo("longest block of the event loop: %.1f ms", longestBlock_);
+    QVERIFY2(longestBlock_ <= allowedBlock(), "the window waited");
 }
 
 // Also after a step that failed.
