@@ -59,6 +59,7 @@ Status serve(const ControlOptions& options) {
     service::EventLoop loop;
     service::SessionOptions settings;
     settings.plugins = linkedPlugins();
+    settings.pluginFolders = pluginFolders();
     settings.ranks.launcher = options.launcher;
     settings.leaveWithLastClient = options.idleExit;
     service::Session session(loop, place, std::move(settings));

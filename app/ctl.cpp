@@ -97,6 +97,7 @@ int main(int count, char** arguments) {
     addJobs(program, context);
     addJob(program, context);
     addRecipe(program, context);
+    addBench(program, context);
     try {
         program.parse(count, arguments);
     } catch (const CLI::ParseError& problem) {

@@ -71,6 +71,7 @@ void addJob(CLI::App& program, Context& context);
 void addRecipe(CLI::App& program, Context& context);
 void addChat(CLI::App& program, Context& context);
 void addValidate(CLI::App& program, Context& context);
+void addBench(CLI::App& program, Context& context);
 // launch, attach, status, stop, proxy
 void addJobs(CLI::App& program, Context& context);
 

@@ -120,9 +120,11 @@ Engine::Engine(Engine&& other) noexcept
       child_(std::exchange(other.child_, -1)) {}
 
 Engine::~Engine() {
-    client_.reset();  // the last client: the engine leaves
-    if (child_ > 0)
-        waitFor(child_);
+    client_.reset();
+    if (child_ <= 0)
+        return;
+    ::kill(child_, SIGTERM);  // it leaves with its last client anyway, if it ever had one
+    waitFor(child_);
 }
 
 Result<Engine> Engine::startPrivate(const Context& context) {

@@ -82,6 +82,7 @@ Result<int> launch(const Context& context, JobOptions options) {
                                              CancelToken());
         if (last)
             (void)(*last)->call(method::kShutdown, Json::object());
+        service::waitForEnd(settings.job);
         if (!result)
             return result.error();
         return finishFailed(context, *result);
@@ -165,10 +166,8 @@ Result<int> stop(const Context& context, const std::string& job) {
     {
         FL_TRY(const Engine engine, Engine::attach(context, job));
         FL_TRY(const Json answer, engine.client().call(method::kShutdown, Json::object()));
-        // It closes the connection when the ranks are gone and its files are removed next.
-        while (engine.client().nextEvent(1)) {
-        }
     }
+    service::waitForEnd(job);
     FL_DO(context.cancel.check("stop"));
     if (context.json) {
         Json out = Json::object();

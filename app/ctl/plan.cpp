@@ -97,7 +97,7 @@ Result<int> plan(const Context& context, const PlanVerb& verb) {
         return context.json ? finishJson(Json::object(), inspection.findings)
                             : finishText(inspection.findings);
     }
-    device::PluginRegistry registry(linkedPlugins());
+    device::PluginRegistry registry(linkedPlugins(), pluginFolders());
     FL_TRY(const auto placement, service::placeModel(inspection, settings, registry));
     const protocol::PlanInfo info = service::planReport(
         inspection, placement, service::searchAlternatives(inspection, placement));

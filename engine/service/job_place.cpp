@@ -123,6 +123,16 @@ Result<std::vector<RunningJob>> runningJobs() {
     return out;
 }
 
+void waitForEnd(const std::string& job) {
+    const auto runtime = runtimeDir();
+    if (!runtime || !checkJobName(job))
+        return;
+    const std::string path = fmt::format("{}/{}{}", *runtime, job, kLockSuffix);
+    const UniqueFd lock(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+    while (lock && ::flock(lock.get(), LOCK_SH) != 0 && errno == EINTR) {
+    }
+}
+
 Result<JobPlace> JobPlace::take(const std::string& job) {
     FL_DO(checkJobName(job));
     FL_TRY(const std::string runtime, runtimeDir());

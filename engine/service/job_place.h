@@ -28,6 +28,9 @@ struct RunningJob {
 // Jobs whose engine holds its lock.
 Result<std::vector<RunningJob>> runningJobs();
 
+// Blocks until no engine holds the job's lock; its files are gone then.
+void waitForEnd(const std::string& job);
+
 // Owns a job's name: what a killed engine left behind is removed when it is taken, and everything
 // is removed when it is given up.
 class JobPlace {

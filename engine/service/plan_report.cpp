@@ -43,7 +43,8 @@ void addWeightBytes(const Inspection& inspection,
     for (const plan::Slice& slice :
          plan::slicesOf(graph, inspection.model.stored, plan, rank.rank)) {
         const int layer = graph.weights[static_cast<std::size_t>(slice.weight)].layer;
-        if (layer < 0)
+        // A later stage holds the embedding only where it is the head too.
+        if (layer < 0 && rank.firstLayer == 0)
             rank.embedBytes += slice.bytes;
         else if (layer < rank.firstLayer || layer >= rank.endLayer)
             rank.headBytes += slice.bytes;

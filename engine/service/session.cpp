@@ -193,7 +193,7 @@ Result<Session::Outcome> Session::inspect(Run& run) {
 }
 
 Result<Session::Outcome> Session::plan(Run& run) {
-    device::PluginRegistry registry(options_.plugins);
+    device::PluginRegistry registry(options_.plugins, options_.pluginFolders);
     FL_TRY(auto placed, placeModel(*run.inspection, run.settings, registry));
     const auto placement = std::make_shared<const Placement>(std::move(placed));
     const protocol::PlanInfo info =

@@ -30,6 +30,7 @@ namespace fl::service {
 
 struct SessionOptions {
     std::vector<fl_plugin_entry_fn> plugins;
+    std::vector<std::string> pluginFolders;
     SupervisorOptions ranks;
     TeamBudgets budgets;
     SocketServer::Limits limits;

@@ -234,7 +234,7 @@ Session::Answer Session::planOther(const Call& call) {
             if (finding.severity == Severity::Error)
                 return Error{ErrorCode::InvalidArgument, finding.message};
         }
-        device::PluginRegistry registry(options_.plugins);
+        device::PluginRegistry registry(options_.plugins, options_.pluginFolders);
         FL_TRY(const Placement placement, placeModel(*inspection, settings, registry));
         return protocol::encode(
             planReport(*inspection, placement, searchAlternatives(*inspection, placement)));
@@ -321,7 +321,7 @@ Session::Answer Session::validate(const Call& call) {
     ValidationSetup setup;
     setup.language = language_;
     setup.replicas = placement_->plan.mesh.dp;
-    setup.ranksPerReplica = placement_->plan.mesh.pp * placement_->plan.mesh.tp;
+    setup.ranks = placement_->plan.mesh.ranks();
     setup.tolerance = chosen_.compute == "f32" ? 1e-4 : 2e-2;
     setup.folder = place_.folder() + "/captures";
     setup.sliceOf = [placement = placement_](int rank) { return sliceText(placement->plan, rank); };

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole control process with ranks that have no model, and clients of several kinds.
+// Covers: engine/service/session_methods.cpp engine/service/client.cpp engine/service/rank_team.cpp
+// Covers: engine/service/chats.cpp engine/service/error_map.cpp engine/service/language.cpp
+#include "engine/service/session.h"
+
+#include <csignal>
+#include <functional>
+#include <optional>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "app/linked_plugins.h"
+#include "engine/base/paths.h"
+#include "engine/protocol/names.h"
+#include "engine/service/address.h"
+#include "engine/service/client.h"
+#include "tests/engine/service/scratch.h"
+
+namespace fl::service {
+namespace {
+
+namespace event = protocol::event;
+namespace method = protocol::method;
+
+std::string tinyModel() {
+    return std::string(std::getenv("FIRSTLIGHT_TEST_DATA")) + "/models/tiny-llama";
+}
+
+class SessionTest : public testing::Test {
+protected:
+    SessionTest() {
+        ::unsetenv("FAKE_RANK");
+        options_.plugins = app::linkedPlugins();
+        options_.ranks.program = programDir() + "/fake_rank";
+        options_.ranks.launcher = options_.ranks.program;
+        options_.ranks.silenceSeconds = 1;
+    }
+    ~SessionTest() override { end(); }
+
+    void begin() {
+        auto place = JobPlace::take("test");
+        ASSERT_TRUE(place) << place.error().message;
+        place_.emplace(std::move(*place));
+        session_.emplace(loop_, *place_, options_);
+        const Status listening = session_->listen();
+        ASSERT_TRUE(listening) << listening.error().message;
+        thread_ = std::thread([this] { loop_.run(); });
+    }
+    void end() {
+        if (thread_.joinable()) {
+            loop_.post([this] { session_->shutdown(); });
+            thread_.join();
+        }
+        session_.reset();
+        place_.reset();
+    }
+
+    std::unique_ptr<Client> connect() {
+        auto client = Client::connect(*jobSocket("test"), "test", CancelToken());
+        EXPECT_TRUE(client) << client.error().message;
+        return client ? std::move(*client) : nullptr;
+    }
+
+    static protocol::OpenRequest openRequest(const std::string& until, int tp = 2) {
+        protocol::OpenRequest request;
+        request.settings.checkpoint = tinyModel();
+        request.settings.cluster = "cpu:cards=2,memory=256MiB,threads=1";
+        request.settings.tp = tp;
+        request.settings.pp = 1;
+        request.until = until;
+        return request;
+    }
+
+    // The first event that `wanted` accepts; what came before is kept in `seen_`.
+    Json waitFor(Client& client,
+                 std::string_view name,
+                 const std::function<bool(const Json& data)>& wanted) {
+        for (;;) {
+            const auto event = client.nextEvent(60);
+            if (!event || !*event) {
+                ADD_FAILURE() << "waited in vain for " << name;
+                return Json();
+            }
+            seen_.push_back((*event)->event);
+            if ((*event)->event == name && wanted((*event)->data))
+                return (*event)->data;
+        }
+    }
+    Json waitForStage(Client& client, const std::string& stage, const std::string& state) {
+        return waitFor(client, event::kStageChanged, [&](const Json& data) {
+            return data["stage"].string() == stage && data["state"].string() == state;
+        });
+    }
+    Json waitForDone(Client& client, const std::string& request) {
+        return waitFor(client, event::kChatDone,
+                       [&](const Json& data) { return data["request"].string() == request; });
+    }
+    void bringUp(Client& client) {
+        ASSERT_TRUE(client.call(method::kJobOpen, openRequest("load")));
+        waitForStage(client, "load", "passed");
+    }
+    static protocol::ChatRequest chat(const std::string& name, const std::vector<int>& ids) {
+        protocol::ChatRequest request;
+        request.request = name;
+        request.ids = ids;
+        return request;
+    }
+    static std::string messageOf(const Result<Json>& result) {
+        return result ? "" : result.error().message;
+    }
+
+    Scratch scratch_;
+    SessionOptions options_;
+    EventLoop loop_;
+    std::optional<JobPlace> place_;
+    std::optional<Session> session_;
+    std::thread thread_;
+    std::vector<std::string> seen_;
+};
+
+TEST_F(SessionTest, BringsAModelUpStageByStage) {
+    begin();
+    const auto client = connect();
+    ASSERT_TRUE(client->call(method::kJobOpen, openRequest("load")));
+    for (const char* stage : {"inspect", "plan", "launch", "load"}) {
+        const Json data = waitForStage(*client, stage, "passed");
+        EXPECT_FALSE(data["summary"].string().empty()) << stage;
+        EXPECT_GE(data["seconds"].number(), 0) << stage;
+    }
+    const auto count = [this](std::string_view name) {
+        return std::count(seen_.begin(), seen_.end(), name);
+    };
+    EXPECT_EQ(count(event::kJobChanged), 1);
+    EXPECT_EQ(count(event::kCensusChanged), 1);
+    EXPECT_EQ(count(event::kPlanChanged), 1);
+    EXPECT_GE(count(event::kRankChanged), 10);
+}
+
+TEST_F(SessionTest, StopsWhereItIsTold) {
+    begin();
+    const auto client = connect();
+    ASSERT_TRUE(client->call(method::kJobOpen, openRequest("plan")));
+    waitForStage(*client, "plan", "passed");
+    const auto state =
+        protocol::decode<protocol::Snapshot>(*client->call(method::kSnapshot, Json::object()));
+    ASSERT_TRUE(state);
+    EXPECT_TRUE(state->hasPlan);
+    EXPECT_TRUE(state->ranks.empty());
+    // One stage more, and what it needs is there already.
+    ASSERT_TRUE(client->call(method::kStageRun, protocol::StageRequest{"launch"}));
+    waitForStage(*client, "launch", "passed");
+}
+
+TEST_F(SessionTest, GivesALateClientWhatTheOthersKnow) {
+    begin();
+    const auto early = connect();
+    bringUp(*early);
+    ASSERT_TRUE(early->call(method::kChatSend, chat("one", {5, 6, 7})));
+    waitForDone(*early, "one");
+    const auto late = connect();
+    const Json known = *early->call(method::kSnapshot, Json::object());
+    EXPECT_EQ(protocol::encode(late->snapshot()), known);
+    EXPECT_EQ(late->snapshot().answers.size(), 1u);
+    EXPECT_EQ(late->snapshot().ranks.size(), 2u);
+    EXPECT_TRUE(late->snapshot().hasCensus);
+}
+
+TEST_F(SessionTest, AnswersTwoClientsAndTellsEachOfTheOther) {
+    begin();
+    const auto one = connect();
+    bringUp(*one);
+    const auto two = connect();
+    ASSERT_TRUE(two->call(method::kChatSend, chat("b", {9, 8, 7})));
+    ASSERT_TRUE(one->call(method::kChatSend, chat("a", {3, 4})));
+    const Json a = waitForDone(*two, "a");
+    EXPECT_EQ(a["ids"].size(), 2u);
+    EXPECT_EQ(a["finish"].string(), "stop");
+    const Json b = waitForDone(*one, "b");
+    EXPECT_EQ(b["ids"].size(), 3u);
+    EXPECT_GT(b["timing"]["ttft_s"].number(), 0);
+}
+
+TEST_F(SessionTest, RendersTheTemplateAndReportsThePrompt) {
+    begin();
+    const auto client = connect();
+    bringUp(*client);
+    protocol::ChatRequest request;
+    request.request = "hello";
+    request.messages = {{"user", "hi"}};
+    const auto started = client->call(method::kChatSend, request);
+    ASSERT_TRUE(started) << started.error().message;
+    EXPECT_NE((*started)["prompt"].string().find("hi"), std::string::npos);
+    EXPECT_GT((*started)["input_ids"].size(), 2u);
+    waitForDone(*client, "hello");
+    waitForStage(*client, "probe", "passed");
+}
+
+TEST_F(SessionTest, RefusesPromptsThatCannotWork) {
+    begin();
+    const auto client = connect();
+    EXPECT_NE(messageOf(client->call(method::kChatSend, chat("x", {1}))).find("no model is loaded"),
+              std::string::npos);
+    auto open = openRequest("load");
+    open.settings.maxContext = 32;
+    ASSERT_TRUE(client->call(method::kJobOpen, open));
+    waitForStage(*client, "load", "passed");
+    EXPECT_NE(messageOf(client->call(method::kChatSend, chat("x", {}))).find("prompt is empty"),
+              std::string::npos);
+    const std::vector<int> longer(40, 3);
+    const std::string refusal = messageOf(client->call(method::kChatSend, chat("x", longer)));
+    EXPECT_NE(refusal.find("40 tokens"), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("32"), std::string::npos) << refusal;
+    EXPECT_NE(messageOf(client->call(method::kChatSend, chat("", {1}))).find("needs a name"),
+              std::string::npos);
+}
+
+TEST_F(SessionTest, ShowsEveryViolatedRuleAndGoesNoFurther) {
+    begin();
+    const auto client = connect();
+    ASSERT_TRUE(client->call(method::kJobOpen, openRequest("load", 3)));
+    const Json plan = waitForStage(*client, "plan", "failed");
+    EXPECT_FALSE(plan["summary"].string().empty());
+    const auto state =
+        protocol::decode<protocol::Snapshot>(*client->call(method::kSnapshot, Json::object()));
+    EXPECT_TRUE(hasErrors(state->findings));
+    EXPECT_FALSE(state->plan.legalTp.empty());
+    EXPECT_TRUE(state->ranks.empty());
+}
+
+TEST_F(SessionTest, SaysWhatIsNoCheckpoint) {
+    begin();
+    const auto client = connect();
+    auto open = openRequest("load");
+    open.settings.checkpoint = scratch_.path();
+    ASSERT_TRUE(client->call(method::kJobOpen, open));
+    waitForStage(*client, "inspect", "failed");
+    const auto state =
+        protocol::decode<protocol::Snapshot>(*client->call(method::kSnapshot, Json::object()));
+    ASSERT_EQ(state->findings.size(), 1u);
+    EXPECT_EQ(state->findings[0].stage, "inspect");
+    // And another job can be opened behind it.
+    bringUp(*client);
+}
+
+TEST_F(SessionTest, SurvivesALostRankAndStartsAgain) {
+    ::setenv("FAKE_RANK", "1:kill:token", 1);
+    begin();
+    const auto client = connect();
+    bringUp(*client);
+    ASSERT_TRUE(client->call(method::kChatSend, chat("a", {3, 4})));
+    waitForDone(*client, "a");
+    const auto state =
+        protocol::decode<protocol::Snapshot>(*client->call(method::kSnapshot, Json::object()));
+    ASSERT_EQ(::kill(static_cast<pid_t>(state->ranks[1].pid), SIGKILL), 0);
+    const Json lost = waitFor(*client, event::kRankLost, [](const Json&) { return true; });
+    EXPECT_EQ(lost["rank"], Json(1));
+    EXPECT_EQ(lost["cause"].string(), "signal 9 (SIGKILL)");
+    EXPECT_FALSE(lost["last_line"].string().empty());
+    waitForStage(*client, "load", "failed");
+    ::unsetenv("FAKE_RANK");
+    ASSERT_TRUE(client->call(method::kStageRun, protocol::StageRequest{"load"}));
+    waitForStage(*client, "load", "passed");
+    ASSERT_TRUE(client->call(method::kChatSend, chat("b", {3, 4})));
+    EXPECT_EQ(waitForDone(*client, "b")["finish"].string(), "stop");
+}
+
+TEST_F(SessionTest, KeepsThePartOfAnAnswerThatCame) {
+    ::setenv("FAKE_RANK", "0:kill:token", 1);
+    begin();
+    const auto client = connect();
+    bringUp(*client);
+    ASSERT_TRUE(client->call(method::kChatSend, chat("a", {3, 4, 5, 6})));
+    const Json done = waitForDone(*client, "a");
+    EXPECT_EQ(done["finish"].string(), "error");
+    // What had left the rank before it died; the fourth token never did.
+    EXPECT_LE(done["ids"].size(), 2u);
+    EXPECT_NE(done["error"].string().find("rank 0"), std::string::npos);
+}
+
+TEST_F(SessionTest, FailsTheStageInWhichARankFails) {
+    ::setenv("FAKE_RANK", "1:fail:loaded", 1);
+    begin();
+    const auto client = connect();
+    ASSERT_TRUE(client->call(method::kJobOpen, openRequest("load")));
+    const Json load = waitForStage(*client, "load", "failed");
+    EXPECT_EQ(load["summary"].string(), "the card refused");
+    EXPECT_EQ(std::count(seen_.begin(), seen_.end(), event::kFindingAdded), 1);
+}
+
+TEST_F(SessionTest, SaysWhichRankDidNotComeUpInTime) {
+    ::setenv("FAKE_RANK", "1:hang:groups", 1);
+    options_.budgets.launchSeconds = 0.5;
+    begin();
+    const auto client = connect();
+    ASSERT_TRUE(client->call(method::kJobOpen, openRequest("load")));
+    const Json launch = waitForStage(*client, "launch", "failed");
+    EXPECT_NE(launch["summary"].string().find("rank 1 got to 'device' only"), std::string::npos)
+        << launch.dump();
+}
+
+TEST_F(SessionTest, SaysThatThereIsNoMpi) {
+    options_.ranks.launcher = "mpirun-that-is-not-there";
+    begin();
+    const auto client = connect();
+    ASSERT_TRUE(client->call(method::kJobOpen, openRequest("load")));
+    const Json finding = waitFor(*client, event::kFindingAdded, [](const Json&) { return true; });
+    EXPECT_EQ(finding["code"].string(), "mpi-missing");
+    waitForStage(*client, "launch", "failed");
+}
+
+TEST_F(SessionTest, CancelsALaunchAndALoad) {
+    for (const char* where : {"groups", "loaded"}) {
+        const std::string stage = std::string(where) == "groups" ? "launch" : "load";
+        ::setenv("FAKE_RANK", (std::string("1:hang:") + where).c_str(), 1);
+        begin();
+        const auto client = connect();
+        ASSERT_TRUE(client->call(method::kJobOpen, openRequest("load")));
+        waitFor(*client, event::kRankChanged, [&](const Json& data) {
+            return data["rank"] == Json(1) &&
+                   data["phase"].string() == (stage == "launch" ? "device" : "loading");
+        });
+        ASSERT_TRUE(client->call(method::kStageCancel, protocol::StageRequest{stage}));
+        waitForStage(*client, stage, "cancelled");
+        end();
+        EXPECT_TRUE(scratch_.leftovers().empty());
+    }
+}
+
+TEST_F(SessionTest, StopsTheRanksAndStays) {
+    begin();
+    const auto client = connect();
+    bringUp(*client);
+    ASSERT_TRUE(client->call(method::kJobStop, Json::object()));
+    waitForStage(*client, "load", "idle");
+    waitFor(*client, event::kRankChanged, [](const Json& data) {
+        return data["rank"] == Json(1) && data["phase"].string() == "stopped";
+    });
+    EXPECT_EQ(seen_.end(), std::find(seen_.begin(), seen_.end(), event::kRankLost));
+    bringUp(*client);
+}
+
+TEST_F(SessionTest, LeavesNothingBehind) {
+    begin();
+    const auto client = connect();
+    bringUp(*client);
+    ASSERT_TRUE(client->call(method::kShutdown, Json::object()));
+    thread_.join();
+    end();
+    EXPECT_TRUE(scratch_.leftovers().empty());
+}
+
+TEST_F(SessionTest, PlansWithoutTouchingWhatRuns) {
+    begin();
+    const auto client = connect();
+    bringUp(*client);
+    protocol::PlanRequest what;
+    what.settings = openRequest("plan", 1).settings;
+    const auto plan = client->call(method::kPlanMake, what);
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ((*plan)["mesh"]["tp"], Json(1));
+    const auto slices = client->call(method::kPlanSlices, protocol::SlicesRequest{1});
+    ASSERT_TRUE(slices);
+    EXPECT_GT((*slices)["slices"].size(), 0u);
+    EXPECT_FALSE(client->call(method::kPlanSlices, protocol::SlicesRequest{2}));
+    protocol::TensorsRequest search;
+    search.search = "layers.0";
+    search.limit = 3;
+    const auto tensors = client->call(method::kTensors, search);
+    ASSERT_TRUE(tensors);
+    EXPECT_EQ((*tensors)["tensors"].size(), 3u);
+    EXPECT_GT((*tensors)["total"].integer(), 3);
+    EXPECT_TRUE(client->call(method::kChatSend, chat("still", {4})));
+}
+
+TEST_F(SessionTest, MarksWhatLiesBehindAStageThatRanAgain) {
+    begin();
+    const auto client = connect();
+    bringUp(*client);
+    ASSERT_TRUE(client->call(method::kStageRun, protocol::StageRequest{"plan"}));
+    waitForStage(*client, "load", "stale");
+    waitForStage(*client, "plan", "passed");
+}
+
+TEST_F(SessionTest, RefusesAClientOfAnotherProtocol) {
+    begin();
+    const auto socket = connectTo("unix:" + *jobSocket("test"));
+    ASSERT_TRUE(socket);
+    const std::string hello = protocol::frameRequest(
+        1, method::kHello, *Json::parse(R"({"protocol":99,"version":"9.9","what":"else"})"));
+    ASSERT_EQ(::write(socket->get(), hello.data(), hello.size()),
+              static_cast<ssize_t>(hello.size()));
+    std::string said;
+    char byte = 0;
+    while (::read(socket->get(), &byte, 1) == 1)  // until the engine hangs up
+        said += byte;
+    EXPECT_NE(said.find("speaks protocol 1"), std::string::npos) << said;
+    EXPECT_NE(said.find("9.9"), std::string::npos) << said;
+}
+
+TEST_F(SessionTest, WantsToBeGreetedFirst) {
+    begin();
+    const auto socket = connectTo("unix:" + *jobSocket("test"));
+    const std::string request = protocol::frameRequest(1, method::kSnapshot, Json::object());
+    ASSERT_EQ(::write(socket->get(), request.data(), request.size()),
+              static_cast<ssize_t>(request.size()));
+    std::array<char, 512> answer{};
+    ASSERT_GT(::read(socket->get(), answer.data(), answer.size() - 1), 0);
+    EXPECT_NE(std::string(answer.data()).find("must be hello"), std::string::npos);
+}
+
+TEST_F(SessionTest, NamesTheNearestMethodAndTheLegalStages) {
+    begin();
+    const auto client = connect();
+    EXPECT_EQ(messageOf(client->call("chat.sent", Json::object())),
+              "no method 'chat.sent' (nearest: chat.send, chat.cancel)");
+    auto open = openRequest("lod");
+    EXPECT_NE(messageOf(client->call(method::kJobOpen, open)).find("inspect, plan, launch, load"),
+              std::string::npos);
+    Json wrong = Json::object();
+    wrong.set("stag", "load");
+    EXPECT_NE(messageOf(client->call(method::kStageRun, wrong)).find("'stag' (nearest: stage)"),
+              std::string::npos);
+}
+
+TEST_F(SessionTest, DoesNotMindGarbage) {
+    begin();
+    const auto socket = connectTo("unix:" + *jobSocket("test"));
+    ASSERT_EQ(::write(socket->get(), "GET / HTTP/1.1\r\n\r\n", 18), 18);
+    char byte = 0;
+    EXPECT_EQ(::read(socket->get(), &byte, 1), 0);
+    EXPECT_TRUE(connect()->call(method::kSnapshot, Json::object()));
+}
+
+TEST_F(SessionTest, LeavesWithItsLastClientWhereToldTo) {
+    options_.leaveWithLastClient = true;
+    begin();
+    auto client = connect();
+    bringUp(*client);
+    client.reset();
+    thread_.join();
+    end();
+    EXPECT_TRUE(scratch_.leftovers().empty());
+}
+
+}  // namespace
+}  // namespace fl::service
