@@ -202,7 +202,7 @@ Result<BroughtUp> bringUp(const Context& context,
     }
 }
 
-int finishFailed(const Context& context, const BroughtUp& result) {
+int finishFailed(const Context& context, const BroughtUp& result, Json document) {
     std::vector<Finding> findings = result.findings;
     if (!hasErrors(findings)) {
         Finding finding;
@@ -212,7 +212,7 @@ int finishFailed(const Context& context, const BroughtUp& result) {
         findings.push_back(std::move(finding));
     }
     if (context.json)
-        finishJson(Json::object(), findings);
+        finishJson(std::move(document), findings);
     else
         finishText(findings);
     // Files and plans were judged; ranks that do not come up never got that far.

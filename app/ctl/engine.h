@@ -54,8 +54,9 @@ Result<BroughtUp> bringUp(const Context& context,
                           service::Client& client,
                           const protocol::JobSettings& settings);
 
-// What a failed bring-up means for the program: findings are printed, the exit code is returned.
-int finishFailed(const Context& context, const BroughtUp& result);
+// What a failed bring-up means for the program: findings are printed (behind the keys of `document`
+// for --json), the exit code is returned.
+int finishFailed(const Context& context, const BroughtUp& result, Json document = Json::object());
 
 // An engine to ask: a running job of that name, or a private one that brings `options` up. The
 // result of a bring-up that failed is in `failed`, and the engine is of no use then.

@@ -44,8 +44,11 @@ void printCases(const protocol::ValidateReply& reply) {
 
 Result<int> validate(const Context& context, const ValidateVerb& verb) {
     FL_TRY(const Target target, reachTarget(context, verb.job));
-    if (target.failed)
-        return finishFailed(context, *target.failed);
+    if (target.failed) {
+        Json document = Json::object();
+        document.append("cases", Json::array());
+        return finishFailed(context, *target.failed, std::move(document));
+    }
     const protocol::ValidateRequest request{
         std::filesystem::absolute(verb.reference).lexically_normal().string(), verb.cases};
     FL_TRY(const Json answer, target.engine.client().call(protocol::method::kValidateRun, request));

@@ -136,7 +136,7 @@ struct RankTokens {
     }
 };
 
-// `rank.captured`, from every rank: it wrote its rungs of the capture, or has none (empty file).
+// `rank.captured`: this rank wrote its rungs of the capture, or has none (empty file).
 struct RankCaptured {
     int rank = 0;
     std::string capture;
@@ -175,8 +175,8 @@ struct SubmitRequest {
 // `request.cancel`, to rank 0: ChatCancel.
 
 // `capture.run`, to rank 0: one forward pass over `ids` on one replica with every rung kept; each
-// rank of that replica writes the rungs it holds to <folder>/rank<N>.safetensors, and every rank
-// answers `rank.captured`. Runs alone, between steps.
+// rank of that replica writes the rungs it holds to <folder>/rank<N>.safetensors and answers
+// `rank.captured`; the other replicas say nothing. Runs alone, between steps.
 struct CaptureRequest {
     std::string capture;
     std::vector<int> ids;

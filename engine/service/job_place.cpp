@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -78,11 +79,13 @@ Status makeFolder(const std::string& path) {
 }
 
 // Shared memory wants memory: MPI's own default, with a folder of our own so that it can go.
-std::string sharedFolderFor(const std::string& folder, const std::string& job) {
+std::string sharedFolderFor(const std::string& folder) {
     std::error_code problem;
     if (!fs::is_directory("/dev/shm", problem) || ::access("/dev/shm", W_OK) != 0)
         return folder + "/shm";
-    return fmt::format("/dev/shm/firstlight-{}-{}", ::geteuid(), job);
+    // One place for all runtime folders of a user: the name says which it belongs to.
+    return fmt::format("/dev/shm/firstlight-{}-{:016x}", ::geteuid(),
+                       std::hash<std::string>{}(folder));
 }
 
 }  // namespace
@@ -140,7 +143,7 @@ Result<JobPlace> JobPlace::take(const std::string& job) {
     place.job_ = job;
     place.socket_ = fmt::format("{}/{}.sock", runtime, job);
     place.folder_ = fmt::format("{}/{}.d", runtime, job);
-    place.shared_ = sharedFolderFor(place.folder_, job);
+    place.shared_ = sharedFolderFor(place.folder_);
     const std::string lockPath = fmt::format("{}/{}{}", runtime, job, kLockSuffix);
     FL_TRY(place.lock_, lockFile(lockPath, job));
     place.lockPath_ = lockPath;

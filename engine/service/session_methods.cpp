@@ -321,7 +321,7 @@ Session::Answer Session::validate(const Call& call) {
     ValidationSetup setup;
     setup.language = language_;
     setup.replicas = placement_->plan.mesh.dp;
-    setup.ranks = placement_->plan.mesh.ranks();
+    setup.ranksPerReplica = placement_->plan.mesh.pp * placement_->plan.mesh.tp;
     setup.tolerance = chosen_.compute == "f32" ? 1e-4 : 2e-2;
     setup.folder = place_.folder() + "/captures";
     setup.sliceOf = [placement = placement_](int rank) { return sliceText(placement->plan, rank); };

@@ -132,7 +132,7 @@ Result<std::vector<protocol::RankCaptured>> Validation::capture(const ReferenceC
         return Error{ErrorCode::Io,
                      fmt::format("cannot make {}: {}", request.folder, problem.message())};
     Waiting waiting;
-    waiting.ranks = setup.ranks;
+    waiting.ranks = setup.ranksPerReplica;
     loop_.post([this, request, waiting] {
         captures_[request.capture] = waiting;
         toRank0_(link::kCapture, protocol::encode(request));

@@ -27,7 +27,7 @@ namespace fl::service {
 struct ValidationSetup {
     std::shared_ptr<const Language> language;
     int replicas = 1;
-    int ranks = 1;  // of all replicas: each answers a capture
+    int ranksPerReplica = 1;
     double tolerance = 1e-4;
     std::string folder;  // for captures; made and removed
     // "layers 0–14, tp 1 of 3": what a rank holds.

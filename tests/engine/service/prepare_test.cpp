@@ -55,8 +55,7 @@ TEST(Prepare, GivesRanksTheSamePlanAgain) {
 TEST(Prepare, NamesTheLegalValuesOfEveryOption) {
     auto job = settings("tiny-llama", 1, 1);
     job.compute = "f23";
-    EXPECT_EQ(planOptions(job).error().message,
-              "compute 'f23' is not one of auto, f32, bf16");
+    EXPECT_EQ(planOptions(job).error().message, "compute 'f23' is not one of auto, f32, bf16");
     job = settings("tiny-llama", 1, 1);
     job.kv = "q4";
     EXPECT_FALSE(planOptions(job));
