@@ -18,8 +18,8 @@ namespace fl::service {
 
 namespace {
 
-// One notification of events; a long queue goes out in several.
-constexpr std::size_t kBatchBytes = std::size_t{1} << 20;
+// One notification of events; a long queue goes out in several, so that a window can draw between.
+constexpr std::size_t kBatchBytes = std::size_t{64} << 10;
 
 struct Waiting {
     std::shared_ptr<const std::string> text;  // of one event, shared by all clients

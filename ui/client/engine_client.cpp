@@ -6,14 +6,19 @@
 #include <utility>
 
 #include <QCoreApplication>
+#include <QElapsedTimer>
 #include <QLocalSocket>
-#include <QTimer>
 
 namespace fl::client {
 
 namespace {
 
 namespace event = protocol::event;
+
+// After a pause a backlog may be megabytes; in between the window draws and listens to its user.
+constexpr int kSliceMilliseconds = 10;
+// More stays with the engine, which leaves samples out for slow clients.
+constexpr qint64 kReadBytes = qint64{1} << 20;
 
 fl::ErrorCode codeOf(const protocol::RpcError& error) {
     return error.code == protocol::kInvalidParams || error.code == protocol::kInvalidRequest
@@ -32,6 +37,8 @@ fl::Error refusal(int theirs) {
 
 EngineClient::EngineClient(QObject* parent) : QObject(parent) {
     qRegisterMetaType<fl::Error>();
+    later_.setSingleShot(true);
+    connect(&later_, &QTimer::timeout, this, [this] { takeMessages(false); });
 }
 
 EngineClient::~EngineClient() {
@@ -46,14 +53,17 @@ void EngineClient::attach(const QString& socketPath) {
     connection_ = Connection::Connecting;
     reader_ = std::make_unique<protocol::FrameReader>();
     socket_ = std::make_unique<QLocalSocket>();
+    socket_->setReadBufferSize(kReadBytes);
     connect(socket_.get(), &QLocalSocket::connected, this, &EngineClient::sayHello);
     connect(socket_.get(), &QLocalSocket::readyRead, this, &EngineClient::read);
     connect(socket_.get(), &QLocalSocket::disconnected, this, [this] {
+        takeMessages(true);
         end({fl::ErrorCode::Io, "the engine closed the connection"});
     });
     connect(socket_.get(), &QLocalSocket::errorOccurred, this, [this] {
-        end({fl::ErrorCode::Io,
-             socketPath_.toStdString() + ": " + socket_->errorString().toStdString()});
+        const std::string why = socket_->errorString().toStdString();
+        takeMessages(true);
+        end({fl::ErrorCode::Io, socketPath_.toStdString() + ": " + why});
     });
     socket_->connectToServer(socketPath);
 }
@@ -62,6 +72,7 @@ void EngineClient::detach() {
     if (!socket_) {
         return;
     }
+    later_.stop();
     socket_->disconnect(this);
     socket_->abort();
     // The socket may be the one whose signal we are in.
@@ -129,17 +140,32 @@ void EngineClient::welcome(const fl::Json& result) {
 }
 
 void EngineClient::read() {
-    const QByteArray bytes = socket_->readAll();
-    reader_->append({bytes.data(), std::size_t(bytes.size())});
+    if (!later_.isActive()) {
+        takeMessages(false);
+    }
+}
+
+void EngineClient::takeMessages(bool all) {
+    QElapsedTimer clock;
+    clock.start();
     // A slot may detach: look at socket_ again after each message.
     while (socket_) {
+        if (!all && clock.elapsed() >= kSliceMilliseconds) {
+            later_.start(0);
+            return;
+        }
         auto body = reader_->next();
         if (!body) {
             end(body.error());
             return;
         }
         if (!body->has_value()) {
-            return;
+            const QByteArray bytes = socket_->readAll();
+            if (bytes.isEmpty()) {
+                return;
+            }
+            reader_->append({bytes.data(), std::size_t(bytes.size())});
+            continue;
         }
         auto message = protocol::parseRpc(**body);
         if (!message) {

@@ -8,6 +8,7 @@
 #include <QHash>
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
 #include "engine/protocol/framing.h"
 #include "engine/protocol/messages.h"
@@ -74,6 +75,8 @@ Q_SIGNALS:
 
 private:
     void read();
+    // Works through what was read, for one slice of the event loop's time or to its end.
+    void takeMessages(bool all);
     void take(const protocol::RpcMessage& message);
     void takeEvents(const fl::Json& params);
     void takeEvent(const std::string& name, const fl::Json& data);
@@ -87,6 +90,7 @@ private:
 
     std::unique_ptr<QLocalSocket> socket_;
     std::unique_ptr<protocol::FrameReader> reader_;
+    QTimer later_;  // for what a slice left over
     QHash<qint64, Reply*> pending_;
     qint64 nextId_ = 1;
     Connection connection_ = Connection::None;
