@@ -125,7 +125,10 @@ void ChatPanel::buildUi() {
     column->addWidget(new widgets::Hairline(context_.theme, Qt::Horizontal));
     column->addWidget(composer_);
     connect(samplingButton_, &Button::toggled, sampling_, &QWidget::setVisible);
-    connect(promptButton_, &Button::toggled, prompt_, &QWidget::setVisible);
+    connect(promptButton_, &Button::toggled, this, [this](bool shown) {
+        prompt_->setVisible(shown);
+        showPrompt();
+    });
     connect(mode_, &widgets::SegmentedControl::chosen, this, &ChatPanel::rebuild);
     connect(composer_, &Composer::sendRequested, this, &ChatPanel::ask);
     connect(composer_, &Composer::stopRequested, this, &ChatPanel::stop);
@@ -216,7 +219,10 @@ void ChatPanel::scrollToEnd() {
     bar->setValue(bar->maximum());
 }
 
+// Long prompts take their time to be laid out: only where they are seen.
 void ChatPanel::showPrompt() {
+    if (prompt_->isHidden())
+        return;
     const models::ChatModel& chat = context_.models.chat;
     QString prompt;
     for (int row = chat.rowCount() - 1; row >= 0 && prompt.isEmpty(); --row)
