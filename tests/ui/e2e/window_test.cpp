@@ -93,7 +93,23 @@ struct Workbench {
     std::unique_ptr<shell::MainWindow> window;
 };
 
-// A copy of the small model that may talk for as long as a test needs.
+// Puts another line in the place of every one that has the word; an empty one leaves it out.
+bool replaceLines(const QString& path, const QByteArray& word, const QByteArray& other) {
+    QFile file(path);
+    if (!file.setPermissions(QFile::ReadOwner | QFile::WriteOwner) ||
+        !file.open(QIODevice::ReadWrite)) {
+        return false;
+    }
+    QByteArray text;
+    for (const QByteArray& line : file.readAll().split('\n')) {
+        text += line.contains(word) ? other : line + '\n';
+    }
+    file.resize(0);
+    file.seek(0);
+    return file.write(text) > 0;
+}
+
+// A copy of the small model that knows no end: it talks for as long as a test needs.
 QString longTalker(const QDir& folder) {
     const QDir from(qEnvironmentVariable("FIRSTLIGHT_TEST_DATA") + "/models/tiny-llama");
     folder.mkpath("tiny-llama");
@@ -101,21 +117,17 @@ QString longTalker(const QDir& folder) {
     for (const QString& name : from.entryList(QDir::Files)) {
         QFile::copy(from.filePath(name), to.filePath(name));
     }
-    QFile config(to.filePath("config.json"));
-    if (!config.setPermissions(QFile::ReadOwner | QFile::WriteOwner) ||
-        !config.open(QIODevice::ReadWrite)) {
-        return {};
-    }
-    QByteArray text = config.readAll();
-    text.replace("\"max_position_embeddings\": 512", "\"max_position_embeddings\": 131072");
-    config.resize(0);
-    config.write(text);
-    return to.path();
+    const bool edited = QFile::remove(to.filePath("generation_config.json")) &&
+                        replaceLines(to.filePath("config.json"), "eos_token_id", "") &&
+                        replaceLines(to.filePath("config.json"), "max_position_embeddings",
+                                     "\"max_position_embeddings\": 131072,\n") &&
+                        replaceLines(to.filePath("tokenizer_config.json"), "eos_token", "");
+    return edited ? to.path() : QString();
 }
 
 double allowedBlock() {
     double load = 0;
-    const bool busy = ::getloadavg(&load, 1) != 1 || load > 2.0 * QThread::idealThreadCount();
+    const bool busy = ::getloadavg(&load, 1) != 1 || load > QThread::idealThreadCount();
     return busy ? 6 * kLongestBlock : kLongestBlock;
 }
 
@@ -131,6 +143,21 @@ QStringList enginesProcesses(const QString& runtimeFolder) {
         }
     }
     return found;
+}
+
+// Where the ranks keep their shared memory, out of their launcher's command line.
+QString sharedMemoryOf(const QString& runtimeFolder) {
+    for (const QString& pid : enginesProcesses(runtimeFolder)) {
+        QFile line("/proc/" + pid + "/cmdline");
+        if (line.open(QIODevice::ReadOnly)) {
+            const QList<QByteArray> words = line.readAll().split('\0');
+            const auto setting = words.indexOf("btl_vader_backing_directory");
+            if (setting >= 0) {
+                return words.value(setting + 1);
+            }
+        }
+    }
+    return {};
 }
 
 }  // namespace
@@ -165,6 +192,7 @@ private:
     double longestBlock_ = 0;
     std::unique_ptr<Workbench> bench_;
     QString answer_;
+    QString sharedFolder_;
 };
 
 void WindowTest::initTestCase() {
@@ -218,7 +246,9 @@ void WindowTest::bringsACheckpointUp() {
     settings.maxContext = 131072;
     settings.maxSequences = 2;
     bench_->window->openJob(settings, "load");
-    QTRY_COMPARE_WITH_TIMEOUT(bench_->stage("load"), "passed", kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench_->stage("load") == "passed" || bench_->models.findings.rowCount() > 0, kPatience);
+    QCOMPARE(bench_->models.findings.asText(), QString());
     for (const char* stage : {"inspect", "plan", "launch"}) {
         QCOMPARE(bench_->stage(stage), "passed");
     }
@@ -235,6 +265,7 @@ void WindowTest::fillsEveryPanel() {
     QTRY_VERIFY_WITH_TIMEOUT(models.shards.rowCount() == 2, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(models.tensors.rowCount() > 0, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(models.memory.measured(), kPatience);
+    sharedFolder_ = sharedMemoryOf(path("run"));
     QCOMPARE(models.memory.ranks().size(), 4U);
     for (const panels::Panel* panel : bench_->window->workspace().panels()) {
         bench_->window->workspace().showPanel(panel->id());
@@ -361,8 +392,7 @@ void WindowTest::leavesNothingBehind() {
     const QDir runtime(path("run") + "/firstlight");
     QCOMPARE(runtime.entryList(QDir::AllEntries | QDir::System | QDir::NoDotAndDotDot),
              QStringList());
-    const QDir shared("/dev/shm");
-    QCOMPARE(shared.entryList({QString("firstlight-*-") + kJob}), QStringList());
+    QVERIFY(!sharedFolder_.isEmpty() && !QDir(sharedFolder_).exists());
     longestBlock_ = std::max(longestBlock_, watchdog_.longest());
     qInfo("longest block of the event loop: %.1f ms", longestBlock_);
     QVERIFY2(longestBlock_ <= allowedBlock(), "the window waited");
