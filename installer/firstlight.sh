@@ -60,7 +60,7 @@ fi
 
 bin=$root/build/release/bin
 if [ "$headless" = no ]; then
-    exec "$bin/firstlight" "$model" "${options[@]}"
+    exec "$bin/firstlight" "$model" "${options[@]}" --until load
 fi
 "$bin/firstlightctl" inspect "$model"
 "$bin/firstlightctl" plan "$model" "${options[@]}"
