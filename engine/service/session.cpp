@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include <fmt/core.h>
@@ -38,16 +39,15 @@ std::string firstError(const std::vector<Finding>& findings) {
                        : fmt::format("{} (and {} more)", first->message, errors - 1);
 }
 
-std::string largestRank(const plan::Plan& plan) {
+std::string fitOf(const plan::Plan& plan) {
     const plan::RankPlan* largest = nullptr;
     for (const plan::RankPlan& rank : plan.ranks) {
         if (largest == nullptr || rank.ledger.total() > largest->ledger.total())
             largest = &rank;
     }
-    return largest == nullptr
-               ? ""
-               : fmt::format(", largest rank {} of {}", formatBytes(largest->ledger.total()),
-                             formatBytes(largest->ledger.capacity));
+    return largest == nullptr ? ""
+                              : fmt::format("Fits: {} of {}", formatBytes(largest->ledger.total()),
+                                            formatBytes(largest->ledger.capacity));
 }
 
 }  // namespace
@@ -86,8 +86,8 @@ Session::Session(EventLoop& loop, const JobPlace& place, SessionOptions options)
                if (board_.running(stage::kProbe))
                    board_.endStage(
                        stage::kProbe, "passed",
-                       fmt::format("TTFT {}, {:.1f} tokens/s", formatDuration(done.timing.ttft),
-                                   done.timing.tokensPerSecond));
+                       fmt::format("TTFT {}, {} tok/s", formatDuration(done.timing.ttft),
+                                   formatCount(std::llround(done.timing.tokensPerSecond))));
            }}),
       validation_(
           loop,
@@ -212,7 +212,7 @@ Result<Session::Outcome> Session::plan(Run& run) {
         run.reported = true;
         return Error{ErrorCode::InvalidArgument, firstError(info.violations)};
     }
-    return Outcome{info.verdict != "ok", info.name + largestRank(placement->plan)};
+    return Outcome{info.verdict != "ok", fitOf(placement->plan)};
 }
 
 Result<Session::Outcome> Session::launch(Run& run) {
