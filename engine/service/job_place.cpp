@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxName = 40;
 constexpr std::string_view kLockSuffix = ".lock";
+constexpr const char* kSharedRoot = "/dev/shm";
 
 bool isNameCharacter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
@@ -78,14 +79,36 @@ Status makeFolder(const std::string& path) {
     return Done{};
 }
 
-// Shared memory wants memory: MPI's own default, with a folder of our own so that it can go.
-std::string sharedFolderFor(const std::string& folder) {
+std::string sharedPrefix() {
+    return fmt::format("firstlight-{}-", ::geteuid());
+}
+
+// Shared memory wants memory: MPI's own default, with a folder of our own so that it can go. It is
+// one place for all runtime folders of a user, so the name says which of them it belongs to.
+std::string sharedFolderFor(const std::string& runtime, const std::string& job) {
     std::error_code problem;
-    if (!fs::is_directory("/dev/shm", problem) || ::access("/dev/shm", W_OK) != 0)
-        return folder + "/shm";
-    // One place for all runtime folders of a user: the name says which it belongs to.
-    return fmt::format("/dev/shm/firstlight-{}-{:016x}", ::geteuid(),
-                       std::hash<std::string>{}(folder));
+    struct stat facts {};
+    if (!fs::is_directory(kSharedRoot, problem) || ::access(kSharedRoot, W_OK) != 0 ||
+        ::stat(runtime.c_str(), &facts) != 0)
+        return fmt::format("{}/{}.d/shm", runtime, job);
+    return fmt::format("{}/{}{:x}-{}", kSharedRoot, sharedPrefix(), facts.st_ino, job);
+}
+
+// Engines that were killed leave shared memory behind, and their job may never come again. Whoever
+// lives holds the lock beside the folder.
+void removeOrphans() {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(kSharedRoot, ignored)) {
+        const std::string path = entry.path().string();
+        if (!entry.path().filename().string().starts_with(sharedPrefix()) ||
+            !path.ends_with(kLockSuffix))
+            continue;
+        const UniqueFd lock(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
+        if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
+            continue;
+        fs::remove_all(path.substr(0, path.size() - kLockSuffix.size()), ignored);
+        ::unlink(path.c_str());
+    }
 }
 
 }  // namespace
@@ -143,12 +166,14 @@ Result<JobPlace> JobPlace::take(const std::string& job) {
     place.job_ = job;
     place.socket_ = fmt::format("{}/{}.sock", runtime, job);
     place.folder_ = fmt::format("{}/{}.d", runtime, job);
-    place.shared_ = sharedFolderFor(place.folder_);
+    place.shared_ = sharedFolderFor(runtime, job);
     const std::string lockPath = fmt::format("{}/{}{}", runtime, job, kLockSuffix);
     FL_TRY(place.lock_, lockFile(lockPath, job));
     place.lockPath_ = lockPath;
+    removeOrphans();
     place.removeFiles();
     FL_DO(makeFolder(place.folder_));
+    FL_TRY(place.sharedLock_, lockFile(place.sharedLockPath(), job));
     FL_DO(makeFolder(place.shared_));
     return place;
 }
@@ -160,10 +185,15 @@ void JobPlace::removeFiles() const {
     fs::remove_all(shared_, ignored);
 }
 
+std::string JobPlace::sharedLockPath() const {
+    return shared_ + std::string(kLockSuffix);
+}
+
 JobPlace::~JobPlace() {
     if (!lock_)
         return;
     removeFiles();
+    ::unlink(sharedLockPath().c_str());
     // While the lock is held, so that the next engine makes a file of its own.
     ::unlink(lockPath_.c_str());
 }

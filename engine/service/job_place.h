@@ -50,6 +50,7 @@ public:
 private:
     JobPlace() = default;
     void removeFiles() const;
+    std::string sharedLockPath() const;
 
     std::string job_;
     std::string socket_;
@@ -57,6 +58,7 @@ private:
     std::string folder_;
     std::string shared_;
     UniqueFd lock_;
+    UniqueFd sharedLock_;  // tells the living from orphans
 };
 
 }  // namespace fl::service

@@ -42,17 +42,6 @@ def wait_for(what, seconds=PATIENCE, text="it"):
         time.sleep(0.005)
 
 
-def shared_folders():
-    return [str(path) for path in Path("/dev/shm").glob(f"firstlight-{os.geteuid()}-*")]
-
-
-def command_lines():
-    for entry in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):
-            if entry.name.isdigit():
-                yield (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-
-
 class Result:
     def __init__(self, code, out, log):
         self.code, self.out, self.log = code, out, log
@@ -185,7 +174,6 @@ class Workshop:
         self.root = Path(tempfile.mkdtemp(prefix="fl-e2e-"))
         self.job = f"e2e-{os.getpid()}"
         self.started = []
-        self.shared_before = set(shared_folders())
         self.environment = {**os.environ, "HOME": str(self.root / "home"), "TMPDIR": str(self.root / "tmp")}
         for variable, folder in [("RUNTIME_DIR", "run"), ("STATE_HOME", "state"), ("CONFIG_HOME", "config"),
                                  ("CACHE_HOME", "cache"), ("DATA_HOME", "data")]:
@@ -264,16 +252,14 @@ class Workshop:
         files = [str(path) for path in self.runtime.glob("*")] if self.runtime.exists() else []
         files += [str(path) for path in (self.root / "run").glob("*") if path != self.runtime]
         files += [str(path) for path in (self.root / "tmp").glob("*")]
-        # Shared memory is in one place for all worlds; what a launcher was given is in use.
-        new = set(shared_folders()) - self.shared_before
-        if new:
-            lines = " ".join(command_lines())
-            files += [path for path in new if path not in lines]
+        if self.runtime.exists():  # the name says which runtime folder it belongs to
+            mark = f"firstlight-*-{self.runtime.stat().st_ino:x}-*"
+            files += [str(path) for path in Path("/dev/shm").glob(mark)]
         return files
 
     def check_nothing_left(self):
         wait_for(lambda: not self.processes(), 15, f"the end of {self.processes()}")
-        wait_for(lambda: not self.leftovers(), 5, f"the removal of {self.leftovers()}")
+        check(not self.leftovers(), f"left behind: {self.leftovers()}")
 
     def end(self):
         """Whatever the test did: no process stays, and no file."""
@@ -283,6 +269,11 @@ class Workshop:
         for process in self.started:
             process.kill()
             process.wait()
+        for path in map(Path, self.leftovers()):
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
         shutil.rmtree(self.root, ignore_errors=True)
 
     # Checkpoints

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -45,6 +46,31 @@ TEST(JobPlace, MakesPrivateFoldersAndRemovesAll) {
     }
     EXPECT_TRUE(scratch.leftovers().empty());
     EXPECT_FALSE(fs::exists(shared));
+    EXPECT_FALSE(fs::exists(shared + ".lock"));
+}
+
+TEST(JobPlace, ClearsSharedMemoryOfKilledEnginesWhoseJobNeverComesAgain) {
+    std::string orphan;
+    {
+        const Scratch scratch;
+        const pid_t child = ::fork();
+        if (child == 0) {
+            const auto place = JobPlace::take("orphan");
+            ::raise(SIGKILL);
+        }
+        ::waitpid(child, nullptr, 0);
+        struct stat facts {};
+        ASSERT_EQ(::stat((scratch.path() + "/firstlight").c_str(), &facts), 0);
+        orphan = "/dev/shm/firstlight-" + std::to_string(::geteuid()) + "-" +
+                 fmt::format("{:x}", facts.st_ino) + "-orphan";
+    }
+    const Scratch other;
+    const auto place = JobPlace::take("living");
+    ASSERT_TRUE(place) << place.error().message;
+    EXPECT_FALSE(fs::exists(orphan));
+    EXPECT_FALSE(fs::exists(orphan + ".lock"));
+    EXPECT_TRUE(JobPlace::take("another"));
+    EXPECT_TRUE(fs::exists(place->sharedFolder()));
 }
 
 TEST(JobPlace, ClearsUpBehindAnEngineThatWasKilled) {
