@@ -131,7 +131,7 @@ CardState cardState(const models::Models& models, int node, int device, Topology
     if (info.rank < 0) {
         card.value = Words::tr("free");
         card.valueColor = Token::T3;
-        card.left = bytesText(info.memoryBytes);
+        card.left = bytesText(capacity(info, nullptr));
         card.leftColor = Token::T3;
         return card;
     }
