@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Measures how long the thread it lives in was ever kept from its event loop.
+// Measures how long the thread it lives in was ever kept from its event loop, by what it did or
+// waited for. Time in which it was ready to run and other processes had all cores is not counted:
+// Linux tells it (/proc/thread-self/schedstat, second number).
 #pragma once
 
 #include <QElapsedTimer>
@@ -29,6 +31,7 @@ private:
 
     QTimer timer_;
     QElapsedTimer clock_;
+    double queuedMilliseconds_ = 0;  // for a core, since the thread began
     double longest_ = 0;
 };
 
