@@ -79,11 +79,13 @@ Error didNotStart() {
     return {ErrorCode::Io, "firstlightd did not start"};
 }
 
-// Shows how a stage goes on one line that is written again and again.
+// Says how each stage ended; on a terminal also how it goes, on one line that is written again and
+// again.
 class ProgressLine {
 public:
     explicit ProgressLine(const Context& context)
-        : on_(!context.quiet && !context.json && ::isatty(STDERR_FILENO) == 1) {}
+        : on_(!context.quiet && !context.json),
+          live_(on_ && ::isatty(STDERR_FILENO) == 1) {}
     ~ProgressLine() { clear(); }
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
@@ -93,8 +95,9 @@ public:
             return;
         clear();
         if (stage.state == "running") {
-            fmt::print(stderr, "{}  {}", stage.stage, stage.progressText);
-            shown_ = true;
+            if (live_)
+                fmt::print(stderr, "{}  {}", stage.stage, stage.progressText);
+            shown_ = live_;
         } else if (stage.state != "idle") {
             fmt::print(stderr, "{:<8} {:<9} {}  ({})\n", stage.stage, stage.state, stage.summary,
                        formatDuration(stage.seconds));
@@ -109,6 +112,7 @@ private:
     }
 
     bool on_;
+    bool live_;
     bool shown_ = false;
 };
 
