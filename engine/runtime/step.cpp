@@ -54,6 +54,8 @@ public:
         if (!has(count * sizeof(T)))
             return;
         numbers.resize(count);
+        if (count == 0)
+            return;  // memcpy wants an address also for nothing
         std::memcpy(numbers.data(), bytes_.data(), count * sizeof(T));
         bytes_.remove_prefix(count * sizeof(T));
     }
