@@ -16,6 +16,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 install_missing_packages "$root"
 
 cd "$root"
-cmake --preset "$preset" >/dev/null
+# firstlight.sh builds the release preset without tests, and the cache would remember that.
+cmake --preset "$preset" -DFIRSTLIGHT_TESTS=ON >/dev/null
 cmake --build --preset "$preset"
 exec ctest --preset "$preset" "$@"
