@@ -28,6 +28,17 @@ struct TinyModel {
     bool attentionBias = false;
 };
 
+// The shape of SmolLM2-135M, whose nine heads make TP 1, 3 or 9 legal.
+inline const TinyModel kSmolLike{.layers = 30,
+                                 .hidden = 576,
+                                 .vocab = 49152,
+                                 .heads = 9,
+                                 .kvHeads = 3,
+                                 .headDim = 64,
+                                 .inner = 1536,
+                                 .context = 8192,
+                                 .tied = true};
+
 graph::Graph tinyGraph(const TinyModel& model);
 
 // Every matrix in `matrices`, every vector in F32.

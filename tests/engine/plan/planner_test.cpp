@@ -37,15 +37,6 @@ static PlanOptions mesh(int dp, int pp, int tp, int ep) {
     return options;
 }
 
-static const test::TinyModel kSmolLike{.layers = 30,
-                                       .hidden = 576,
-                                       .vocab = 49152,
-                                       .heads = 9,
-                                       .kvHeads = 3,
-                                       .headDim = 64,
-                                       .inner = 1536,
-                                       .context = 8192,
-                                       .tied = true};
 static constexpr std::int64_t kGiB = std::int64_t{1} << 30;
 
 static std::int64_t weightBytes(const graph::Graph& graph,
@@ -57,7 +48,7 @@ static std::int64_t weightBytes(const graph::Graph& graph,
 }
 
 TEST(Planner, TwoStagesOfThreeOnSixCards) {
-    const graph::Graph graph = test::tinyGraph(kSmolLike);
+    const graph::Graph graph = test::tinyGraph(test::kSmolLike);
     const auto stored = test::storedAs(graph, DType::BF16);
     const auto plan = makePlan(graph, stored, cluster(1, 6, kGiB, "cpu"), mesh(1, 2, 3, 1));
     ASSERT_TRUE(plan) << plan.error().message;
@@ -72,7 +63,7 @@ TEST(Planner, TwoStagesOfThreeOnSixCards) {
 }
 
 TEST(Planner, LedgerWeightsSumToTheCheckpointAndItsCopies) {
-    const graph::Graph graph = test::tinyGraph(kSmolLike);
+    const graph::Graph graph = test::tinyGraph(test::kSmolLike);
     const auto stored = test::storedAs(graph, DType::BF16);
     const std::int64_t table = stored[0].bytesPerTensor;
     for (const auto& [pp, tp] : std::vector<std::pair<int, int>>{{1, 1}, {1, 3}, {2, 3}, {4, 9}}) {
@@ -120,7 +111,7 @@ TEST(Planner, KvAndActivationsComeFromTheDeclarations) {
 }
 
 TEST(Planner, ATooSmallBudgetIsRefusedWithWhatWouldFit) {
-    const graph::Graph graph = test::tinyGraph(kSmolLike);
+    const graph::Graph graph = test::tinyGraph(test::kSmolLike);
     const auto stored = test::storedAs(graph, DType::BF16);
     const std::int64_t half = weightBytes(graph, stored) / 2;
     PlanOptions options = mesh(1, 1, 1, 1);
@@ -135,7 +126,7 @@ TEST(Planner, ATooSmallBudgetIsRefusedWithWhatWouldFit) {
 }
 
 TEST(Planner, AnIllegalMeshHasFindingsAndNoRanks) {
-    const graph::Graph graph = test::tinyGraph(kSmolLike);
+    const graph::Graph graph = test::tinyGraph(test::kSmolLike);
     const auto stored = test::storedAs(graph, DType::BF16);
     PlanOptions options;
     options.tp = 2;
@@ -147,7 +138,7 @@ TEST(Planner, AnIllegalMeshHasFindingsAndNoRanks) {
 }
 
 TEST(Planner, ChoosesALegalMeshByItself) {
-    const graph::Graph graph = test::tinyGraph(kSmolLike);
+    const graph::Graph graph = test::tinyGraph(test::kSmolLike);
     const auto stored = test::storedAs(graph, DType::BF16);
     const auto plan = makePlan(graph, stored, cluster(1, 6, kGiB, "cpu"), {});
     ASSERT_TRUE(plan);
@@ -179,7 +170,7 @@ TEST(Planner, SearchRanksLegalPlansByTime) {
 }
 
 TEST(Planner, LegalValuesFollowTheOtherNumbers) {
-    const graph::Graph smol = test::tinyGraph(kSmolLike);
+    const graph::Graph smol = test::tinyGraph(test::kSmolLike);
     const auto stored = test::storedAs(smol, DType::BF16);
     const LegalValues legal = legalValues(smol, stored, cluster(1, 9, kGiB, "cpu"), {});
     EXPECT_THAT(legal.tp, ElementsAre(1, 3, 9));

@@ -52,19 +52,9 @@ static std::vector<std::string> codes(const std::vector<Finding>& findings) {
     return out;
 }
 
-static const test::TinyModel kSmolLike{.layers = 30,
-                                       .hidden = 576,
-                                       .vocab = 49152,
-                                       .heads = 9,
-                                       .kvHeads = 3,
-                                       .headDim = 64,
-                                       .inner = 1536,
-                                       .context = 8192,
-                                       .tied = true};
-
 TEST(Rules, NineHeadsAllowOneThreeOrNine) {
     for (const DType dtype : {DType::BF16, DType::Q4_1}) {
-        const Setting smol = set(kSmolLike, dtype);
+        const Setting smol = set(test::kSmolLike, dtype);
         for (const int tp : {1, 3, 9})
             EXPECT_THAT(codes(smol.check({.tp = tp})), ElementsAre()) << tp;
         const auto findings = smol.check({.tp = 2});
@@ -77,7 +67,7 @@ TEST(Rules, NineHeadsAllowOneThreeOrNine) {
 }
 
 TEST(Rules, AllViolationsAreListedAtOnce) {
-    const Setting smol = set(kSmolLike, DType::BF16, 4);
+    const Setting smol = set(test::kSmolLike, DType::BF16, 4);
     PlanOptions options;
     options.maxContext = 100'000;
     options.stageLayers = {10, 10};
