@@ -12,6 +12,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/json_scanner.h"
 #include "engine/base/text.h"
 
 namespace fl {
@@ -52,88 +53,98 @@ private:
     std::unordered_set<std::string> many_;
 };
 
-// Bridges the library's SAX events to JsonHandler and adds what the library does not check:
-// depth, and duplicate keys.
-class SaxBridge : public nlohmann::json_sax<nlohmann::json> {
+// Hands the tokens of a text to a handler and sees to duplicate keys.
+class EventSource {
 public:
-    SaxBridge(JsonHandler& handler, const JsonLimits& limits)
-        : handler_(handler),
-          limits_(limits) {}
+    EventSource(std::string_view text, JsonHandler& handler, const JsonLimits& limits)
+        : scanner_(text, limits.depth),
+          handler_(handler) {}
 
-    bool null() override { return pass(handler_.null()); }
-    bool boolean(bool value) override { return pass(handler_.boolean(value)); }
-    bool number_integer(std::int64_t value) override { return pass(handler_.integer(value)); }
-    bool number_unsigned(std::uint64_t value) override {
-        if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-            return pass(handler_.tooLarge(value));
-        return pass(handler_.integer(static_cast<std::int64_t>(value)));
-    }
-    bool number_float(double value, const std::string& text) override {
-        if (text.find_first_not_of("-0123456789") == std::string::npos)
-            return pass(handler_.bigInteger(text, value));
-        return pass(handler_.number(value));
-    }
-    bool string(std::string& value) override { return pass(handler_.string(value)); }
-    bool binary(nlohmann::json::binary_t& /*value*/) override { return false; }
-    bool start_object(std::size_t /*count*/) override {
-        return enter() && pass(handler_.startObject());
-    }
-    bool key(std::string& value) override {
-        if (!keys_[level()].insert(value) && !handler_.duplicateKey(value)) {
-            error_ = {ErrorCode::Corrupt, "key '" + value + "' appears twice in one object"};
-            return false;
+    Status run() {
+        for (;;) {
+            const Token token = scanner_.next();
+            if (token == Token::Fault)
+                return Error{ErrorCode::Corrupt, scanner_.fault().message()};
+            if (token == Token::End)
+                return Done{};
+            if (!pass(token))
+                return stop_;
         }
-        return pass(handler_.key(value));
     }
-    bool end_object() override {
-        leave();
-        return pass(handler_.endObject());
+
+private:
+    using Token = JsonScanner::Token;
+
+    bool pass(Token token) {
+        stop_ = {};
+        if (token == Token::Key && !keyIsNew())
+            return false;
+        const bool accepted = handle(token);
+        if (!accepted)
+            stop_ = handler_.stopReason();
+        return accepted;
     }
-    bool start_array(std::size_t /*count*/) override {
-        return enter() && pass(handler_.startArray());
+
+    bool handle(Token token) {
+        switch (token) {
+            case Token::BeginObject:
+                openLevel();
+                return handler_.startObject();
+            case Token::EndObject:
+                return handler_.endObject();
+            case Token::BeginArray:
+                return handler_.startArray();
+            case Token::EndArray:
+                return handler_.endArray();
+            case Token::Key:
+                return handler_.key(text_);
+            case Token::String:
+                text_ = scanner_.text();
+                return handler_.string(text_);
+            case Token::Number:
+                return number();
+            case Token::True:
+            case Token::False:
+                return handler_.boolean(token == Token::True);
+            default:
+                return handler_.null();
+        }
     }
-    bool end_array() override {
-        leave();
-        return pass(handler_.endArray());
+
+    bool number() {
+        const std::string_view spelled = scanner_.text();
+        if (const auto value = scanner_.integer())
+            return handler_.integer(*value);
+        const char* const end = spelled.data() + spelled.size();
+        std::uint64_t large = 0;
+        if (scanner_.isInteger() && std::from_chars(spelled.data(), end, large).ec == std::errc())
+            return handler_.tooLarge(large);
+        text_ = spelled;
+        const double value = std::strtod(text_.c_str(), nullptr);
+        return scanner_.isInteger() ? handler_.bigInteger(text_, value) : handler_.number(value);
     }
-    bool parse_error(std::size_t byte,
-                     const std::string& /*token*/,
-                     const nlohmann::detail::exception& problem) override {
-        // The library's own text starts with "[json.exception…] "; the part behind it is the fact.
-        std::string what = problem.what();
-        if (const auto end = what.find("] "); end != std::string::npos)
-            what.erase(0, end + 2);
-        error_ = {ErrorCode::Corrupt, fmt::format("invalid JSON at byte {}: {}", byte, what)};
+
+    void openLevel() {
+        const auto level = static_cast<std::size_t>(scanner_.depth());
+        if (keys_.size() < level)
+            keys_.resize(level);
+        keys_[level - 1].clear();
+    }
+
+    bool keyIsNew() {
+        text_ = scanner_.text();
+        if (keys_[static_cast<std::size_t>(scanner_.depth()) - 1].insert(text_) ||
+            handler_.duplicateKey(text_))
+            return true;
+        stop_ = {ErrorCode::Corrupt, "key '" + text_ + "' appears twice in one object"};
         return false;
     }
 
-    Error error() const { return error_; }
-
-private:
-    bool pass(bool accepted) {
-        if (!accepted)
-            error_ = handler_.stopReason();
-        return accepted;
-    }
-    bool enter() {
-        if (++depth_ > limits_.depth) {
-            error_ = {ErrorCode::Corrupt,
-                      fmt::format("JSON is nested deeper than {} levels", limits_.depth)};
-            return false;
-        }
-        if (keys_.size() <= level())
-            keys_.emplace_back();
-        keys_[level()].clear();
-        return true;
-    }
-    void leave() { --depth_; }
-    std::size_t level() const { return static_cast<std::size_t>(depth_ - 1); }
-
+    JsonScanner scanner_;
     JsonHandler& handler_;
-    JsonLimits limits_;
-    int depth_ = 0;
     std::vector<KeySet> keys_;  // by depth; kept for the next object there
-    Error error_{ErrorCode::Corrupt, "invalid JSON"};
+    std::string text_;
+    Error stop_;
 };
 
 // Builds a Json tree from events.
@@ -275,13 +286,9 @@ Status parseJson(std::string_view text, JsonHandler& handler, const JsonLimits& 
         return Error{ErrorCode::Corrupt,
                      fmt::format("JSON has {} bytes, the limit is {}", text.size(), limits.bytes)};
     }
-    // The library takes a NUL for the end of the text and would not look at what follows.
-    if (const auto at = text.find('\0'); at != std::string_view::npos)
-        return Error{ErrorCode::Corrupt, fmt::format("invalid JSON at byte {}: NUL", at + 1)};
-    SaxBridge bridge(handler, limits);
-    if (!nlohmann::json::sax_parse(text.begin(), text.end(), &bridge))
-        return bridge.error();
-    return Done{};
+    if (const auto fault = jsonEncodingFault(text))
+        return Error{ErrorCode::Corrupt, fault->message()};
+    return EventSource(text, handler, limits).run();
 }
 
 Result<Json> Json::parse(std::string_view text, const JsonLimits& limits) {

@@ -189,6 +189,15 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 std::size_t utf8Fault(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
+        // Nearly all text is ASCII, which needs no look at single bytes.
+        std::uint64_t word = 0;
+        if (at + sizeof word <= text.size()) {
+            std::memcpy(&word, text.data() + at, sizeof word);
+            if ((word & 0x8080808080808080ULL) == 0) {
+                at += sizeof word;
+                continue;
+            }
+        }
         const std::size_t length = utf8Length(text.substr(at, 4));
         if (length == 0)
             return at;

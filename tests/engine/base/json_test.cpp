@@ -55,13 +55,14 @@ TEST(Json, FindsADuplicateAmongManyKeys) {
 TEST(Json, RefusesDeepNesting) {
     const auto value = Json::parse(std::string(100, '[') + std::string(100, ']'));
     ASSERT_FALSE(value);
-    EXPECT_EQ(value.error().message, "JSON is nested deeper than 64 levels");
+    EXPECT_EQ(value.error().message, "invalid JSON at byte 65: found 100, expected <= 64 levels");
 }
 
 TEST(Json, NamesTheByteOfASyntaxError) {
     const auto value = Json::parse("{\"a\": tru}");
     ASSERT_FALSE(value);
-    EXPECT_NE(value.error().message.find("at byte 10"), std::string::npos) << value.error().message;
+    EXPECT_NE(value.error().message.find("at byte 7: found tru,"), std::string::npos)
+        << value.error().message;
 }
 
 TEST(Json, RefusesInvalidUtf8AndTrailingText) {
@@ -69,7 +70,7 @@ TEST(Json, RefusesInvalidUtf8AndTrailingText) {
     EXPECT_FALSE(Json::parse("{} x"));
     EXPECT_FALSE(Json::parse(""));
     EXPECT_EQ(Json::parse(std::string_view("{}\0", 3)).error().message,
-              "invalid JSON at byte 3: NUL");
+              "invalid JSON at byte 3: found NUL, expected end of text");
 }
 
 TEST(Json, WritesWhatJsonCannotHoldAsNull) {
