@@ -121,6 +121,12 @@ int layerOf(const Json& table) {
     return static_cast<int>(std::clamp<std::int64_t>(table["layer"].integer(-1), -1, 1'000'000));
 }
 
+// A key may be as long as the file.
+std::string shortKey(const std::string& key) {
+    constexpr std::size_t kMost = 200;
+    return key.size() <= kMost ? key : fmt::format("{}… ({} bytes)", key.substr(0, 40), key.size());
+}
+
 Error unknownOperator(const std::string& op) {
     std::vector<std::string> names;
     for (const graph::OpDef& each : graph::opList())
@@ -270,9 +276,12 @@ Result<Json> GraphBuilder::problem(const Json& table) {
     Finding finding;
     finding.code = table["code"].string();
     finding.stage = "inspect";
-    finding.key = table["key"].string();
+    finding.key = shortKey(table["key"].string());
     finding.expected = table["expected"].string();
     finding.found = table["found"].string();
+    // The checkpoint is not at fault where only this version cannot compute it.
+    if (table["severity"].string() == "warning" || finding.code == "config-unsupported")
+        finding.severity = Severity::Warning;
     if (finding.code == "config-key-unknown") {
         finding.message = "configuration key '" + finding.key + "' is not known to recipe " +
                           graph_.model + " and might change what the model computes";
@@ -280,11 +289,17 @@ Result<Json> GraphBuilder::problem(const Json& table) {
     } else if (finding.code == "config-key-missing") {
         finding.message = "configuration key '" + finding.key + "' is missing";
         finding.remedy = "complete the configuration";
-    } else {
+    } else if (finding.code == "config-unsupported") {
         finding.message = "configuration key '" + finding.key + "' has a value that recipe " +
                           graph_.model + " cannot honour";
-        finding.remedy = "correct the configuration, or use a recipe that knows this value";
+        finding.remedy = "use a recipe that knows this value";
+    } else {
+        finding.message =
+            "configuration key '" + finding.key + "' has a value that cannot be right";
+        finding.remedy = "correct the configuration, or fetch it again";
     }
+    for (const Json& place : table["places"].items())
+        finding.examples.push_back(place.string());
     problems_.push_back(std::move(finding));
     return Json();
 }

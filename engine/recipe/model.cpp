@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/recipe/model.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "engine/base/paths.h"
 #include "engine/base/text.h"
+#include "engine/recipe/config_check.h"
+#include "engine/recipe/config_identity.h"
 #include "engine/recipe/gguf_config.h"
+#include "engine/recipe/header_facts.h"
 #include "engine/recipe/recipe_set.h"
 
 namespace fl::recipe {
@@ -49,6 +53,13 @@ Error unknownRecipe(const RecipeSet& set, const std::string& name) {
                                      (near.empty() ? ", known are: " + join(known, ", ") : near)};
 }
 
+// Where keys are, for findings.
+std::string configFile(const checkpoint::Checkpoint& checkpoint) {
+    if (checkpoint.format == checkpoint::Format::Gguf && !checkpoint.shards.empty())
+        return checkpoint.shards.front().fileName;
+    return "config.json";
+}
+
 // The recipe by the user's word or by the checkpoint; a null recipe is in the findings.
 Result<const Recipe*> choose(RecipeSet& set,
                              const checkpoint::Checkpoint& checkpoint,
@@ -70,7 +81,13 @@ Result<const Recipe*> choose(RecipeSet& set,
     } else if (const Recipe* recipe = set.byConfig(checkpoint.config)) {
         return recipe;
     }
-    model.findings.push_back(set.unknownArchitecture(model.architecture));
+    Finding unknown = set.unknownArchitecture(model.architecture);
+    const bool gguf = checkpoint.format == checkpoint::Format::Gguf;
+    unknown.file = configFile(checkpoint);
+    unknown.key = gguf                                      ? "general.architecture"
+                  : checkpoint.config.find("architectures") ? "architectures"
+                                                            : "model_type";
+    model.findings.push_back(std::move(unknown));
     return nullptr;
 }
 
@@ -83,20 +100,84 @@ void nameOrigins(std::vector<Finding>& findings, const GgufConfig& translated) {
     }
 }
 
+// A GGUF says in its own way what a config.json says: only keys that it can have are missed.
+ConfigRules rulesFor(const Recipe& recipe, bool gguf) {
+    ConfigRules rules = recipe.rules;
+    if (!gguf)
+        return rules;
+    rules.root.clear();
+    std::erase_if(rules.keys, [&recipe](const KeyRule& rule) {
+        return !recipe.gguf["config"].find(rule.key) && !recipe.gguf["constants"].find(rule.key);
+    });
+    for (KeyRule& rule : rules.keys) {
+        const std::string& absent = recipe.gguf["config"][rule.key]["absent"].string();
+        if (absent == "error" || absent == "warning")
+            rule.absent = absent == "error" ? Severity::Error : Severity::Warning;
+        else if (absent == "fine")
+            rule.absent.reset();
+    }
+    return rules;
+}
+
+std::vector<HeaderFact> factsOf(const checkpoint::Checkpoint& checkpoint,
+                                const Recipe& recipe,
+                                const ConfigRules& rules) {
+    const bool gguf = checkpoint.format == checkpoint::Format::Gguf;
+    const Json& names = recipe.gguf["tensors"];
+    auto facts = gatherFacts(rules.evidence, checkpoint.inventory, [&](const std::string& name) {
+        return gguf ? names[name].string() : name;
+    });
+    // Files that are not there would be taken for layers that are not.
+    if (hasErrors(checkpoint.findings))
+        std::erase_if(facts, [](const HeaderFact& fact) { return fact.isCount; });
+    return facts;
+}
+
+// What the recipe says about keys that are known to be wrong already is no news.
+std::vector<Finding> news(std::vector<Finding> problems, const std::vector<Finding>& known) {
+    std::erase_if(problems, [&known](const Finding& problem) {
+        return std::any_of(known.begin(), known.end(), [&problem](const Finding& each) {
+            return each.severity == Severity::Error && !each.key.empty() &&
+                   (problem.key == each.key || problem.key.starts_with(each.key + "."));
+        });
+    });
+    return problems;
+}
+
+void separateUnsupported(Model& model) {
+    for (const Finding& finding : model.findings) {
+        if (finding.code != "config-unsupported")
+            continue;
+        Finding& blocker = model.unsupported.emplace_back(finding);
+        blocker.severity = Severity::Error;
+        blocker.stage = "plan";
+    }
+}
+
 void fill(Model& model,
           const checkpoint::Checkpoint& checkpoint,
           const std::string& resources,
           const Recipe& recipe) {
     const bool gguf = checkpoint.format == checkpoint::Format::Gguf;
+    const std::string file = configFile(checkpoint);
     GgufConfig translated;
     if (gguf)
         translated = ggufConfig(checkpoint, recipe.gguf);
+    const Json& config = gguf ? translated.config : checkpoint.config;
+    const ConfigRules rules = rulesFor(recipe, gguf);
+    ConfigCheck check = checkConfig(rules, config, factsOf(checkpoint, recipe, rules), file);
+    if (!gguf)
+        append(check.findings, checkNesting(config, rules, file));
     model.recipe = recipe.name;
-    model.config = gguf ? translated.config : checkpoint.config;
+    model.config = std::move(check.usable);
     BuiltGraph built = buildGraph(resources, recipe, model.config, gguf);
-    nameOrigins(built.problems, translated);
-    append(model.findings, std::move(built.problems));
-    if (hasErrors(model.findings))
+    for (Finding& problem : built.problems)
+        problem.file = problem.file.empty() ? file : problem.file;
+    append(check.findings, news(std::move(built.problems), check.findings));
+    nameOrigins(check.findings, translated);
+    append(model.findings, std::move(check.findings));
+    separateUnsupported(model);
+    if (built.graph.layerCount == 0)
         return;
     model.graph = std::move(built.graph);
     ContractResult compared = compareWithInventory(model.graph, checkpoint.inventory);
@@ -121,6 +202,8 @@ Result<Model> buildModel(const checkpoint::Checkpoint& checkpoint, const std::st
         for (Finding& finding : model.findings)
             finding.severity = Severity::Warning;  // another recipe may serve
         FL_TRY(const Recipe* chosen, choose(set, checkpoint, recipe, model));
+        if (checkpoint.format == checkpoint::Format::Safetensors && !checkpoint.config.isNull())
+            append(model.findings, checkIdentity(checkpoint, chosen));
         if (chosen)
             fill(model, checkpoint, resources, *chosen);
     }
@@ -132,6 +215,10 @@ Result<RecipeCheck> checkRecipe(const std::string& recipeFile, const Json& confi
     const std::string resources = resourcesDir();
     FL_TRY(const Recipe recipe, RecipeSet::read(resources, recipeFile));
     BuiltGraph built = buildGraph(resources, recipe, config, false);
+    for (Finding& problem : built.problems) {
+        if (problem.code == "config-unsupported")
+            problem.severity = Severity::Error;  // the recipe is what is looked at here
+    }
     return RecipeCheck{recipe.name, std::move(built.graph), folded(std::move(built.problems))};
 }
 

@@ -30,6 +30,9 @@ struct Model {
     // The recipe's and the contract's, folded. With errors among them the graph may be empty, or
     // not loadable; what could be said is still there.
     std::vector<Finding> findings;
+    // What this version cannot compute, as errors of a plan. The checkpoint is not at fault, so
+    // among `findings` they are warnings.
+    std::vector<Finding> unsupported;
 };
 
 // Finds the recipe by the configuration's architecture or by `recipe` (a name of

@@ -65,6 +65,7 @@ Result<Recipe> RecipeSet::read(const std::string& resources, const std::string& 
     recipe.modelTypes = textList(said["model_types"]);
     recipe.gguf = said["gguf"];
     recipe.ggufArchitecture = recipe.gguf["architecture"].string();
+    FL_TRY(recipe.rules, readConfigRules(said));
     return recipe;
 }
 

@@ -10,6 +10,7 @@
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/graph/graph.h"
+#include "engine/recipe/config_rules.h"
 
 namespace fl::recipe {
 
@@ -20,7 +21,8 @@ struct Recipe {
     std::vector<std::string> architectures;  // of config.json: "LlamaForCausalLM"
     std::vector<std::string> modelTypes;     // of config.json: "llama"
     std::string ggufArchitecture;            // general.architecture; empty: no GGUF
-    Json gguf;                               // its `config`, `constants` and `harmless` tables
+    Json gguf;  // its `config`, `constants`, `harmless` and `tensors` tables
+    ConfigRules rules;
 };
 
 struct BuiltGraph {

@@ -104,6 +104,8 @@ Result<Placement> placeModel(const Inspection& inspection,
     FL_TRY(out.cluster, device::describeCluster(registry, settings.cluster));
     FL_TRY(out.plan,
            plan::makePlan(inspection.model.graph, inspection.model.stored, out.cluster, options));
+    const auto& blockers = inspection.model.unsupported;
+    out.plan.findings.insert(out.plan.findings.end(), blockers.begin(), blockers.end());
     for (Finding& finding : out.plan.findings) {
         if (finding.stage.empty())
             finding.stage = "plan";

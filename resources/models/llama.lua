@@ -2,11 +2,21 @@
 -- Llama 1 to 3.x and models of the same form (SmolLM2).
 local blocks = require "firstlight.blocks"
 local gguf = require "firstlight.gguf"
+local keys = require "firstlight.keys"
 
 return {
   name = "llama",
   architectures = { "LlamaForCausalLM" },
   model_types = { "llama" },
+  keys = keys.decoder {
+    attention_bias = keys.flag(), mlp_bias = keys.flag(),
+    ["gguf.rope_dimensions"] = { type = "integer", equals = "head_dim", absent = "fine" },
+  },
+  evidence = keys.evidence(keys.attention(), {
+    { tensor = "model.layers.{i}.self_attn.q_proj.bias", when = "attention_bias" },
+    { tensor = "model.layers.{i}.mlp.gate_proj.bias", when = "mlp_bias" },
+    { agree = { "gguf.rope_dimensions", "head_dim" } },
+  }),
   gguf = {
     architecture = "llama",
     config = gguf.config { num_local_experts = { key = "expert_count" } },

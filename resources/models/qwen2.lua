@@ -2,11 +2,14 @@
 -- Qwen2 and Qwen2.5, dense: Llama's form with a bias on queries, keys and values.
 local blocks = require "firstlight.blocks"
 local gguf = require "firstlight.gguf"
+local keys = require "firstlight.keys"
 
 return {
   name = "qwen2",
   architectures = { "Qwen2ForCausalLM" },
   model_types = { "qwen2" },
+  keys = keys.decoder { use_sliding_window = keys.flag(), attention_bias = keys.flag { default = 1 } },
+  evidence = keys.evidence(keys.attention()),
   gguf = {
     architecture = "qwen2",
     config = gguf.config(),

@@ -2,11 +2,16 @@
 -- Qwen3, dense: Llama's form with a norm on every head of queries and keys.
 local blocks = require "firstlight.blocks"
 local gguf = require "firstlight.gguf"
+local keys = require "firstlight.keys"
 
 return {
   name = "qwen3",
   architectures = { "Qwen3ForCausalLM" },
   model_types = { "qwen3" },
+  keys = keys.decoder { attention_bias = keys.flag(), use_sliding_window = keys.flag() },
+  evidence = keys.evidence(keys.attention(), {
+    { tensor = "model.layers.{i}.self_attn.q_proj.bias", when = "attention_bias" },
+  }),
   gguf = {
     architecture = "qwen3",
     config = gguf.config(),

@@ -2,11 +2,25 @@
 -- Qwen3 with a mixture of experts in most layers.
 local blocks = require "firstlight.blocks"
 local gguf = require "firstlight.gguf"
+local keys = require "firstlight.keys"
 
 return {
   name = "qwen3_moe",
   architectures = { "Qwen3MoeForCausalLM" },
   model_types = { "qwen3_moe" },
+  keys = keys.decoder {
+    attention_bias = keys.flag(), use_sliding_window = keys.flag(), norm_topk_prob = keys.flag(),
+    num_experts = keys.count { min = 0 },
+    num_experts_per_tok = keys.count { max = "num_experts" },
+    moe_intermediate_size = keys.count(),
+    decoder_sparse_step = keys.count { absent = "fine", default = 1 },
+    mlp_only_layers = { type = "list", min = 0, max = "num_hidden_layers - 1", absent = "fine" },
+  },
+  evidence = keys.evidence(
+    keys.attention(), keys.experts("num_experts", "moe_intermediate_size"), {
+      { tensor = "model.layers.{i}.self_attn.q_proj.bias", when = "attention_bias" },
+    }
+  ),
   gguf = {
     architecture = "qwen3moe",
     config = gguf.config {

@@ -46,7 +46,7 @@ function M.rope(c, head_dim, context)
   a.type = p.text("rope_type", p.text("type", "default"))
   p.expect("partial_rotary_factor", 1.0)
   if not rope_types[a.type] then
-    p.problem("rope_type", "default, linear, llama3 or yarn", "'" .. a.type .. "'")
+    p.unsupported("rope_type", "default, linear, llama3 or yarn", "'" .. a.type .. "'")
     p.ignore("factor", "original_max_position_embeddings")
     a.type = "default"
   elseif a.type == "linear" then

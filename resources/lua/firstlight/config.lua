@@ -27,12 +27,17 @@ local function reader(config, path, all)
   local c = {}
   local read = {}
 
+  -- A value that is wrong for every reader.
   local function problem(key, expected, found, code)
     host.problem {
-      code = code or "config-unsupported", key = path .. key, expected = expected, found = found,
+      code = code or "config-value", key = path .. key, expected = expected, found = found,
     }
   end
   c.problem = problem
+  -- A value that may be right, but that this recipe does not compute.
+  function c.unsupported(key, expected, found)
+    problem(key, expected, found, "config-unsupported")
+  end
 
   -- `stand_in` lets the build go on behind a problem.
   local function typed(key, default, wanted, fits, stand_in)
@@ -97,7 +102,7 @@ local function reader(config, path, all)
   function c.expect(key, value)
     read[key] = true
     if config[key] ~= nil and config[key] ~= value then
-      problem(key, shown(value), shown(config[key]))
+      c.unsupported(key, shown(value), shown(config[key]))
     end
   end
 
@@ -105,7 +110,7 @@ local function reader(config, path, all)
   function c.expect_all(key, value)
     for _, item in ipairs(c.list(key)) do
       if item ~= value then
-        problem(key, "only " .. shown(value), shown(item))
+        c.unsupported(key, "only " .. shown(value), shown(item))
         return
       end
     end
@@ -140,7 +145,15 @@ local function reader(config, path, all)
     end
     table.sort(keys)
     for _, key in ipairs(keys) do
-      problem(key, "a key this recipe knows", shown(config[key]), "config-key-unknown")
+      -- How weights are stored is nothing that a recipe may overlook.
+      if key == "quantization_config" then
+        c.unsupported(key, "no quantisation", shown(config[key]))
+      end
+      host.problem {
+        code = "config-key-unknown", key = path .. key, expected = "a key this recipe knows",
+        found = #key > 200 and "key of " .. #key .. " bytes" or shown(config[key]),
+        severity = string.sub(path .. key, 1, 5) ~= "gguf." and "warning" or nil,
+      }
     end
   end
   all[#all + 1] = c

@@ -15,13 +15,17 @@ function M.describe()
   assert(type(recipe.name) == "string", "a recipe has a 'name'")
   assert(type(recipe.build) == "function", "a recipe has a 'build' function")
   local gguf = recipe.gguf
+  assert(recipe.keys == nil or type(recipe.keys) == "table", "'keys' must be a table")
   return {
     name = recipe.name,
     architectures = optional_list(recipe, "architectures"),
     model_types = optional_list(recipe, "model_types"),
+    keys = recipe.keys,
+    evidence = optional_list(recipe, "evidence"),
+    config_root = recipe.config_root,
     gguf = gguf and {
       architecture = gguf.architecture, config = gguf.config, constants = gguf.constants,
-      harmless = gguf.harmless,
+      harmless = gguf.harmless, tensors = gguf.tensors,
     },
   }
 end

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Names that GGUF files use for what the hub's configuration and tensors call otherwise
 -- (ggml docs/gguf.md; gguf-py, constants.py and tensor_mapping.py). `key` stands behind the
--- architecture's prefix; the engine only reads these tables.
+-- architecture's prefix; `absent` says what it means that a file has no such key, where that is
+-- not what it means for a config.json. The engine only reads these tables.
 local M = {}
 
 -- Keys of decoders with grouped-query attention and rotary positions. `extra` adds or replaces.
@@ -15,8 +16,8 @@ function M.config(extra)
     num_key_value_heads = { key = "attention.head_count_kv" },
     head_dim = { key = "attention.key_length" },
     ["gguf.value_dim"] = { key = "attention.value_length" },
-    rms_norm_eps = { key = "attention.layer_norm_rms_epsilon" },
-    rope_theta = { key = "rope.freq_base" },
+    rms_norm_eps = { key = "attention.layer_norm_rms_epsilon", absent = "error" },
+    rope_theta = { key = "rope.freq_base", absent = "fine" },
     ["gguf.rope_dimensions"] = { key = "rope.dimension_count" },
     vocab_size = { key = "vocab_size", count_of = "tokenizer.ggml.tokens" },
     tie_word_embeddings = { absent_tensor = "output.weight" },

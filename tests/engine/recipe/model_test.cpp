@@ -18,7 +18,8 @@ using test::findCode;
 static const char* kLlama = R"({"architectures": ["LlamaForCausalLM"], "hidden_size": 64,
     "num_hidden_layers": 2, "vocab_size": 512, "max_position_embeddings": 2048,
     "num_attention_heads": 4, "num_key_value_heads": 2, "intermediate_size": 160,
-    "tie_word_embeddings": true})";
+    "tie_word_embeddings": true, "model_type": "llama", "rms_norm_eps": 1e-5,
+    "rope_theta": 10000.0, "eos_token_id": 2})";
 
 static graph::Graph graphOf(const std::string& recipe, const Json& config, bool ggufNames) {
     const auto set = RecipeSet::open(resourcesDir());
@@ -47,6 +48,43 @@ TEST(Model, AHubFolderFindsItsRecipeAndMatches) {
     EXPECT_EQ(model->architecture, "LlamaForCausalLM");
     EXPECT_EQ(model->contract.matched, static_cast<std::int64_t>(tensors.size()));
     EXPECT_EQ(model->tensors.size(), model->graph.weights.size());
+}
+
+TEST(Model, WhatOnlyTheRecipeCannotDoIsAWarningAndABlockerOfPlans) {
+    const test::TempDir folder;
+    Json config = *Json::parse(kLlama);
+    const auto tensors = test::tensorsOf(graphOf("llama", config, false), DType::BF16);
+    config.set("hidden_act", "gelu").set("use_flux_capacitor", true);
+    test::writeHubFolder(folder.path(), tensors, 2, config.dump());
+    const auto checkpoint = opened(folder.path());
+    const auto model = buildModel(checkpoint, "");
+    ASSERT_TRUE(model);
+    EXPECT_FALSE(hasErrors(model->findings));
+    EXPECT_EQ(findCode(model->findings, "config-unsupported").key, "hidden_act");
+    EXPECT_EQ(findCode(model->findings, "config-key-unknown").severity, Severity::Warning);
+    ASSERT_EQ(codes(model->unsupported), "config-unsupported");
+    EXPECT_EQ(model->unsupported[0].severity, Severity::Error);
+    EXPECT_EQ(model->contract.matched, static_cast<std::int64_t>(tensors.size()));
+}
+
+TEST(Model, AWrongNumberIsNamedWithWhatTheTensorsSay) {
+    const test::TempDir folder;
+    Json config = *Json::parse(kLlama);
+    const auto tensors = test::tensorsOf(graphOf("llama", config, false), DType::BF16);
+    config.set("intermediate_size", std::int64_t{1} << 40).set("num_key_value_heads", 4);
+    test::writeHubFolder(folder.path(), tensors, 2, config.dump());
+    const auto checkpoint = opened(folder.path());
+    const auto model = buildModel(checkpoint, "");
+    ASSERT_TRUE(model);
+    const Finding range = findCode(model->findings, "config-value");
+    EXPECT_EQ(range.key, "intermediate_size");
+    EXPECT_EQ(range.expected.substr(0, 3), "160");
+    const Finding heads = findCode(model->findings, "config-contradiction");
+    EXPECT_EQ(heads.key, "num_key_value_heads");
+    EXPECT_EQ(heads.expected.substr(0, 2), "2 ");
+    // The tensors are still compared, by numbers that are of use.
+    EXPECT_EQ(findCode(model->findings, "tensor-shape").found, "[32, 64]");
+    EXPECT_EQ(model->graph.layerCount, 2);
 }
 
 static test::TinyGguf sparseGguf() {

@@ -52,6 +52,22 @@ TEST(Prepare, GivesRanksTheSamePlanAgain) {
     EXPECT_EQ(again.info.maxContext, first.info.maxContext);
 }
 
+TEST(Prepare, WhatCannotBeComputedIsAnErrorOfThePlan) {
+    const auto job = settings("tiny-llama", 1, 1);
+    auto inspection = inspectCheckpoint(job);
+    ASSERT_TRUE(inspection);
+    Finding blocker;
+    blocker.code = "config-unsupported";
+    blocker.key = "hidden_act";
+    inspection->model.unsupported.push_back(blocker);
+    device::PluginRegistry registry(app::linkedPlugins());
+    const auto placed = placeModel(*inspection, job, registry);
+    ASSERT_TRUE(placed);
+    ASSERT_TRUE(hasErrors(placed->plan.findings));
+    EXPECT_EQ(placed->plan.findings.back().key, "hidden_act");
+    EXPECT_EQ(placed->plan.findings.back().stage, "plan");
+}
+
 TEST(Prepare, NamesTheLegalValuesOfEveryOption) {
     auto job = settings("tiny-llama", 1, 1);
     job.compute = "f23";

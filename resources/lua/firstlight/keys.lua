@@ -1,0 +1,172 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- What configuration keys may hold, and which tensors prove them. The engine holds every
+-- configuration against these tables before a recipe reads it (engine/recipe/config_rules.h); a
+-- recipe adds its own keys. Fields of a key:
+--   type       integer, real, boolean, text, list, object, ids (an id or a list of them)
+--   min max above below equals divides multiple_of length (of a list)
+--              a number, or a formula over other keys: "num_attention_heads * head_dim"
+--   usual_min usual_max   beyond them a value is a warning
+--   values     the only ones (of a list: its items)
+--   absent     error (default), warning or fine;  null: the same for an explicit null
+--   default    what an absent key means: a number or a formula
+--   instead    another key whose presence makes up for this one's absence
+--   wrong      warning: a wrong value does no harm
+local M = {}
+
+local function merged(t, extra)
+  for key, v in pairs(extra or {}) do
+    t[key] = v or nil
+  end
+  return t
+end
+
+-- A number of things: layers, heads, experts, columns.
+function M.count(extra)
+  return merged({ type = "integer", min = 1, max = 1048576 }, extra)
+end
+function M.flag(extra)
+  return merged({ type = "boolean", absent = "fine", default = 0 }, extra)
+end
+function M.id(extra)
+  return merged({ type = "ids", min = 0, max = "vocab_size - 1", absent = "fine" }, extra)
+end
+
+local dtypes = {
+  "float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8", "uint8",
+  "auto",
+}
+local activations = {
+  "silu", "swish", "gelu", "gelu_new", "gelu_fast", "gelu_python", "gelu_pytorch_tanh",
+  "quick_gelu", "relu", "relu2", "relu6", "sigmoid", "tanh", "mish", "laplace", "swiglu",
+}
+local layer_types = {
+  "full_attention", "sliding_attention", "chunked_attention", "linear_attention",
+  "compressed_sparse_attention", "heavily_compressed_attention", "attention", "mamba",
+}
+
+local function dtype()
+  return {
+    type = "text", values = dtypes, absent = "fine", null = "warning", wrong = "warning",
+  }
+end
+
+-- Keys of every decoder. `extra` adds or replaces; false takes one away.
+function M.decoder(extra)
+  return merged({
+    hidden_size = M.count(),
+    intermediate_size = M.count { max = 16777216 },
+    num_hidden_layers = M.count { max = 10000 },
+    num_attention_heads = M.count { max = 65536 },
+    num_key_value_heads = M.count {
+      max = "num_attention_heads", divides = "num_attention_heads", absent = "fine",
+      default = "num_attention_heads",
+    },
+    head_dim = M.count {
+      max = 65536, multiple_of = 2, absent = "fine", default = "hidden_size / num_attention_heads",
+    },
+    vocab_size = M.count { max = 1073741824 },
+    max_position_embeddings = {
+      type = "integer", min = 1, max = 1099511627776, usual_max = 1000000000,
+      absent = "warning", default = 2048,
+    },
+    rms_norm_eps = {
+      type = "real", above = 0, below = 1, usual_min = 1e-10, absent = "warning", default = 1e-6,
+    },
+    rope_theta = {
+      type = "real", above = 0, max = 1e15, usual_max = 1e10, absent = "warning", default = 10000,
+      instead = "rope_parameters",
+    },
+    partial_rotary_factor = { type = "real", above = 0, max = 1, absent = "fine", default = 1 },
+    rope_scaling = { type = "object", absent = "fine" },
+    rope_parameters = { type = "object", absent = "fine" },
+    tie_word_embeddings = M.flag(),
+    hidden_act = { type = "text", values = activations, absent = "fine", null = "error" },
+    layer_types = {
+      type = "list", values = layer_types, length = "num_hidden_layers", absent = "fine",
+    },
+    sliding_window = { type = "integer", min = 1, absent = "fine" },
+    bos_token_id = M.id(),
+    eos_token_id = M.id { absent = "warning" },
+    pad_token_id = M.id { min = false },
+    initializer_range = { type = "real", min = 0, absent = "fine" },
+    pretraining_tp = { type = "integer", min = 1, usual_max = 1, absent = "fine" },
+    torch_dtype = dtype(),
+    dtype = dtype(),
+    use_cache = M.flag { wrong = "warning" },
+    quantization_config = { type = "object", absent = "fine" },
+  }, extra)
+end
+
+-- Grouped-query attention with q, k, v and o apart.
+local function attention()
+  local base = "model.layers.{i}.self_attn."
+  local q = "num_attention_heads * head_dim"
+  local kv = "num_key_value_heads * head_dim"
+  return {
+    { tensor = base .. "q_proj.weight", shape = { q, "hidden_size" } },
+    { tensor = base .. "k_proj.weight", shape = { kv, "hidden_size" } },
+    { tensor = base .. "v_proj.weight", shape = { kv, "hidden_size" } },
+    { tensor = base .. "o_proj.weight", shape = { "hidden_size", q }, layers = "num_hidden_layers" },
+    { tensor = base .. "q_norm.weight", shape = { "head_dim" } },
+    { tensor = base .. "k_norm.weight", shape = { "head_dim" } },
+  }
+end
+
+-- Tensors around the layers, and both norms of each.
+local function frame()
+  return {
+    { tensor = "model.embed_tokens.weight", shape = { "vocab_size", "hidden_size" } },
+    { tensor = "lm_head.weight", shape = { "vocab_size", "hidden_size" } },
+    { tensor = "model.norm.weight", shape = { "hidden_size" } },
+    {
+      tensor = "model.layers.{i}.input_layernorm.weight", shape = { "hidden_size" },
+      layers = "num_hidden_layers",
+    },
+    {
+      tensor = "model.layers.{i}.post_attention_layernorm.weight", shape = { "hidden_size" },
+      layers = "num_hidden_layers",
+    },
+  }
+end
+
+local function gated_mlp()
+  local base = "model.layers.{i}.mlp."
+  return {
+    { tensor = base .. "gate_proj.weight", shape = { "intermediate_size", "hidden_size" } },
+    { tensor = base .. "up_proj.weight", shape = { "intermediate_size", "hidden_size" } },
+    { tensor = base .. "down_proj.weight", shape = { "hidden_size", "intermediate_size" } },
+  }
+end
+
+-- A router and experts named model.layers.{i}.mlp.experts.{}: `experts` and `width` are the keys
+-- of their number and of their inner width.
+function M.experts(experts, width)
+  local base = "model.layers.{i}.mlp."
+  local expert = base .. "experts.{}."
+  return {
+    { tensor = base .. "gate.weight", shape = { experts, "hidden_size" } },
+    { tensor = expert .. "gate_proj.weight", shape = { width, "hidden_size" }, experts = experts },
+    { tensor = expert .. "up_proj.weight", shape = { width, "hidden_size" }, experts = experts },
+    { tensor = expert .. "down_proj.weight", shape = { "hidden_size", width }, experts = experts },
+  }
+end
+
+local function joined(lists)
+  local out = {}
+  for _, list in ipairs(lists) do
+    for _, each in ipairs(list) do
+      out[#out + 1] = each
+    end
+  end
+  return out
+end
+
+-- Evidence of a decoder with the frame and a gated MLP; further lists (`M.attention()`,
+-- `M.experts(…)`, the recipe's own) follow.
+function M.evidence(...)
+  return joined { frame(), gated_mlp(), ... }
+end
+
+M.attention = attention
+
+return M
