@@ -53,7 +53,7 @@ void printCensus(const protocol::Census& census) {
 
 Result<int> inspect(const Context& context, const JobOptions& options) {
     FL_TRY(const auto settings, settingsOf(options));
-    FL_TRY(const auto inspection, service::inspectCheckpoint(settings));
+    FL_TRY(const auto inspection, service::inspectCheckpoint(settings, context.cancel));
     const protocol::Census census = service::censusReport(inspection);
     if (context.json)
         return finishJson(document(census), inspection.findings);

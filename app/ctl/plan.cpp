@@ -92,15 +92,16 @@ Json document(const protocol::PlanInfo& plan) {
 
 Result<int> plan(const Context& context, const PlanVerb& verb) {
     FL_TRY(const auto settings, settingsOf(verb.job));
-    FL_TRY(const auto inspection, service::inspectCheckpoint(settings));
+    FL_TRY(const auto inspection, service::inspectCheckpoint(settings, context.cancel));
     if (hasErrors(inspection.findings)) {
         return context.json ? finishJson(Json::object(), inspection.findings)
                             : finishText(inspection.findings);
     }
     device::PluginRegistry registry(linkedPlugins(), pluginFolders());
-    FL_TRY(const auto placement, service::placeModel(inspection, settings, registry));
-    const protocol::PlanInfo info = service::planReport(
-        inspection, placement, service::searchAlternatives(inspection, placement));
+    FL_TRY(const auto placement,
+           service::placeModel(inspection, settings, registry, context.cancel));
+    FL_TRY(const protocol::PlanInfo info,
+           service::planReport(inspection, placement, context.cancel));
     std::vector<Finding> findings = inspection.findings;
     findings.insert(findings.end(), placement.plan.findings.begin(), placement.plan.findings.end());
     const bool slices = verb.tensors && !hasErrors(findings);

@@ -52,7 +52,7 @@ Result<int> check(const Context& context, const CheckVerb& verb) {
     const bool isFile = verb.recipe.ends_with(".lua");
     const std::string file =
         isFile ? verb.recipe : fmt::format("{}/models/{}.lua", resourcesDir(), verb.recipe);
-    FL_TRY(const recipe::RecipeCheck result, recipe::checkRecipe(file, config));
+    FL_TRY(const recipe::RecipeCheck result, recipe::checkRecipe(file, config, context.cancel));
     if (context.json) {
         Json out = Json::object();
         out.append("recipe", result.recipe);

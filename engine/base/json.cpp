@@ -58,10 +58,12 @@ class EventSource {
 public:
     EventSource(std::string_view text, JsonHandler& handler, const JsonLimits& limits)
         : scanner_(text, limits.depth),
+          cancel_(limits.cancel),
           handler_(handler) {}
 
     Status run() {
         for (;;) {
+            FL_DO(cancel_.check("JSON"));
             const Token token = scanner_.next();
             if (token == Token::Fault)
                 return Error{ErrorCode::Corrupt, scanner_.fault().message()};
@@ -141,6 +143,7 @@ private:
     }
 
     JsonScanner scanner_;
+    CancelToken cancel_;
     JsonHandler& handler_;
     std::vector<KeySet> keys_;  // by depth; kept for the next object there
     std::string text_;

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/base/cancel_token.h"
 #include "engine/base/result.h"
 
 namespace fl {
@@ -20,6 +21,7 @@ namespace fl {
 struct JsonLimits {
     int depth = 64;
     std::size_t bytes = std::size_t{256} << 20;
+    CancelToken cancel;  // a cancelled parse fails with Cancelled
 };
 
 class Json {

@@ -36,11 +36,13 @@ void addShards(Checkpoint& checkpoint, const std::vector<std::string>& fileNames
 }
 
 // Returns the names of tensors that have a finding instead of a place in the inventory.
-std::vector<std::string> readShards(Checkpoint& checkpoint, FindingList& findings) {
+std::vector<std::string> readShards(Checkpoint& checkpoint,
+                                    FindingList& findings,
+                                    const CancelToken& cancel) {
     std::vector<std::string> rejected;
-    for (std::size_t i = 0; i < checkpoint.shards.size(); ++i) {
+    for (std::size_t i = 0; i < checkpoint.shards.size() && !cancel.cancelled(); ++i) {
         auto names = readSafetensors(checkpoint.shards[i], static_cast<std::int32_t>(i),
-                                     checkpoint.inventory, findings);
+                                     checkpoint.inventory, findings, cancel);
         rejected.insert(rejected.end(), std::make_move_iterator(names.begin()),
                         std::make_move_iterator(names.end()));
     }
@@ -79,12 +81,15 @@ void addOthers(const FolderFiles& files, const ShardIndex* index, FindingList& f
     }
 }
 
-void readIndexed(Checkpoint& checkpoint, const FolderFiles& files, FindingList& findings) {
-    const auto index = readIndex(checkpoint.folder, files.indexFile, findings);
+void readIndexed(Checkpoint& checkpoint,
+                 const FolderFiles& files,
+                 FindingList& findings,
+                 const CancelToken& cancel) {
+    const auto index = readIndex(checkpoint.folder, files.indexFile, findings, cancel);
     if (!index) {
         // What lies there is read all the same, so that its faults are listed too.
         addShards(checkpoint, files.others);
-        readShards(checkpoint, findings);
+        readShards(checkpoint, findings, cancel);
         finishInventory(checkpoint, findings);
         return;
     }
@@ -92,13 +97,18 @@ void readIndexed(Checkpoint& checkpoint, const FolderFiles& files, FindingList& 
     for (const ShardIndex::Entry& entry : index->entries)
         ++checkpoint.shards[static_cast<std::size_t>(entry.file)].tensorCount;
     checkpoint.inventory.reserve(index->entries.size());
-    const auto rejected = readShards(checkpoint, findings);
+    const auto rejected = readShards(checkpoint, findings, cancel);
+    if (cancel.cancelled())
+        return;  // what was not read would be missed
     finishInventory(checkpoint, findings);
     checkIndex(*index, checkpoint, rejected, findings);
     addOthers(files, &*index, findings);
 }
 
-void readUnindexed(Checkpoint& checkpoint, const FolderFiles& files, FindingList& findings) {
+void readUnindexed(Checkpoint& checkpoint,
+                   const FolderFiles& files,
+                   FindingList& findings,
+                   const CancelToken& cancel) {
     if (files.files.size() > 1) {
         Finding& finding = findings.warning(
             "index-missing", "model.safetensors.index.json",
@@ -110,7 +120,7 @@ void readUnindexed(Checkpoint& checkpoint, const FolderFiles& files, FindingList
         checkNumbers(files.files, findings);
     }
     addShards(checkpoint, files.files);
-    readShards(checkpoint, findings);
+    readShards(checkpoint, findings, cancel);
     finishInventory(checkpoint, findings);
     addOthers(files, nullptr, findings);
 }
@@ -130,9 +140,10 @@ void refusePickle(const std::vector<std::string>& files, FindingList& findings) 
 
 void readGgufModel(Checkpoint& checkpoint,
                    const std::vector<std::string>& fileNames,
-                   FindingList& findings) {
+                   FindingList& findings,
+                   const CancelToken& cancel) {
     checkpoint.format = Format::Gguf;
-    readGgufFiles(checkpoint, fileNames, findings);
+    readGgufFiles(checkpoint, fileNames, findings, cancel);
     finishInventory(checkpoint, findings);
     constexpr std::string_view kKey = "general.architecture";
     const Json& architecture = checkpoint.metadata[kKey];
@@ -211,14 +222,17 @@ Result<FolderFiles> singleFile(const fs::path& path) {
     return out;
 }
 
-void readFiles(Checkpoint& checkpoint, const FolderFiles& files, FindingList& findings) {
+void readFiles(Checkpoint& checkpoint,
+               const FolderFiles& files,
+               FindingList& findings,
+               const CancelToken& cancel) {
     switch (files.kind) {
         case FolderFiles::Kind::Index:
-            return readIndexed(checkpoint, files, findings);
+            return readIndexed(checkpoint, files, findings, cancel);
         case FolderFiles::Kind::Safetensors:
-            return readUnindexed(checkpoint, files, findings);
+            return readUnindexed(checkpoint, files, findings, cancel);
         case FolderFiles::Kind::Gguf:
-            return readGgufModel(checkpoint, files.files, findings);
+            return readGgufModel(checkpoint, files.files, findings, cancel);
         case FolderFiles::Kind::Pickle:
             return refusePickle(files.files, findings);
     }
@@ -241,7 +255,7 @@ std::int64_t Checkpoint::tensorBytes() const {
     return sum;
 }
 
-Result<Checkpoint> openCheckpoint(const std::string& path) {
+Result<Checkpoint> openCheckpoint(const std::string& path, const CancelToken& cancel) {
     std::error_code problem;
     const fs::path absolute = fs::absolute(path, problem).lexically_normal();
     const fs::file_status status = fs::status(absolute, problem);
@@ -260,7 +274,8 @@ Result<Checkpoint> openCheckpoint(const std::string& path) {
     FL_TRY(const FolderFiles files,
            isFolder ? lookThrough(checkpoint.folder) : singleFile(absolute));
     FindingList findings;
-    readFiles(checkpoint, files, findings);
+    readFiles(checkpoint, files, findings, cancel);
+    FL_DO(cancel.check("inspect"));
     if (checkpoint.format == Format::Safetensors && files.kind != FolderFiles::Kind::Pickle) {
         checkpoint.config = readConfig(checkpoint.folder, "config.json", isFolder, findings);
         checkpoint.generationConfig =

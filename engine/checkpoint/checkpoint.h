@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/cancel_token.h"
 #include "engine/base/dtype.h"
 #include "engine/base/finding.h"
 #include "engine/base/json.h"
@@ -82,7 +83,8 @@ struct Checkpoint {
 
 // Opens a hub folder (also of links), one .safetensors or .gguf file, or the first part of a split
 // GGUF. Reads headers only. Fails only where there is no checkpoint at all to speak of: nothing
-// there, no known file in the folder; every other fault is a finding.
-Result<Checkpoint> openCheckpoint(const std::string& path);
+// there, no known file in the folder; every other fault is a finding. Looks at `cancel` between
+// tensors.
+Result<Checkpoint> openCheckpoint(const std::string& path, const CancelToken& cancel = {});
 
 }  // namespace fl::checkpoint

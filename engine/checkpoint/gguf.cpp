@@ -334,11 +334,15 @@ std::int64_t alignmentOf(const GgufMetadata& metadata, const Shard& shard, Findi
 
 }  // namespace
 
-Json readGguf(Shard& shard, std::int32_t index, Inventory& inventory, FindingList& findings) {
+Json readGguf(Shard& shard,
+              std::int32_t index,
+              Inventory& inventory,
+              FindingList& findings,
+              const CancelToken& cancel) {
     const auto file = openShard(shard, findings);
     if (!file)
         return Json::object();
-    GgufCursor cursor(file->bytes());
+    GgufCursor cursor(file->bytes(), cancel);
     std::uint64_t tensorCount = 0;
     std::uint64_t pairCount = 0;
     if (!readStart(file->bytes(), cursor, shard, findings))

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "engine/base/cancel_token.h"
 #include "engine/base/json.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/finding_list.h"
@@ -14,7 +15,11 @@ namespace fl::checkpoint {
 // Reads the header of `shard` (path and fileName set), fills in the rest of it and adds its tensors
 // to the inventory as those of shard `index`, dimensions outermost first. Returns all pairs as an
 // object by their full key: numbers, booleans, texts, arrays; unsigned integers beyond int64 become
-// reals. Everything wrong goes to `findings`.
-Json readGguf(Shard& shard, std::int32_t index, Inventory& inventory, FindingList& findings);
+// reals. Everything wrong goes to `findings`, which mean nothing once cancelled.
+Json readGguf(Shard& shard,
+              std::int32_t index,
+              Inventory& inventory,
+              FindingList& findings,
+              const CancelToken& cancel = {});
 
 }  // namespace fl::checkpoint

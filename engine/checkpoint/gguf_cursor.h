@@ -8,12 +8,18 @@
 #include <cstring>
 #include <span>
 #include <string_view>
+#include <utility>
+
+#include "engine/base/cancel_token.h"
 
 namespace fl::checkpoint {
 
+// Is at its end once cancelled: whoever cancelled does not look at the findings.
 class GgufCursor {
 public:
-    explicit GgufCursor(std::span<const std::byte> bytes) : bytes_(bytes) {}
+    explicit GgufCursor(std::span<const std::byte> bytes, CancelToken cancel = {})
+        : bytes_(bytes),
+          cancel_(std::move(cancel)) {}
 
     std::size_t at() const { return at_; }
     std::size_t left() const { return bytes_.size() - at_; }
@@ -22,7 +28,7 @@ public:
     template <class T>
     bool take(T& value) {
         static_assert(std::endian::native == std::endian::little);
-        if (left() < sizeof value)
+        if (left() < sizeof value || cancel_.cancelled())
             return false;
         std::memcpy(&value, bytes_.data() + at_, sizeof value);
         at_ += sizeof value;
@@ -38,6 +44,7 @@ public:
 
 private:
     std::span<const std::byte> bytes_;
+    CancelToken cancel_;
     std::size_t at_ = 0;
 };
 

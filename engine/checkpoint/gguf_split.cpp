@@ -93,14 +93,17 @@ std::string splitFileName(const SplitName& part) {
 
 void readGgufFiles(Checkpoint& checkpoint,
                    const std::vector<std::string>& fileNames,
-                   FindingList& findings) {
+                   FindingList& findings,
+                   const CancelToken& cancel) {
     const auto count = static_cast<std::int64_t>(fileNames.size());
     for (const std::string& fileName : fileNames) {
+        if (cancel.cancelled())
+            return;
         const auto index = static_cast<std::int32_t>(checkpoint.shards.size());
         Shard& shard = checkpoint.shards.emplace_back();
         shard.fileName = fileName;
         shard.path = checkpoint.folder + "/" + fileName;
-        Json pairs = readGguf(shard, index, checkpoint.inventory, findings);
+        Json pairs = readGguf(shard, index, checkpoint.inventory, findings, cancel);
         if (shard.dataOffset > 0 && count > 1) {
             expectNumber(pairs, "split.no", index, shard, findings);
             expectNumber(pairs, "split.count", count, shard, findings);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/cancel_token.h"
 #include "engine/base/json.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/finding_list.h"
@@ -28,6 +29,7 @@ std::string splitFileName(const SplitName& part);
 // and metadata; the first file's metadata is the model's, the others' keys are held against it.
 void readGgufFiles(Checkpoint& checkpoint,
                    const std::vector<std::string>& fileNames,
-                   FindingList& findings);
+                   FindingList& findings,
+                   const CancelToken& cancel = {});
 
 }  // namespace fl::checkpoint

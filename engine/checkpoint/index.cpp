@@ -274,7 +274,8 @@ void checkTotal(const ShardIndex& index, const Checkpoint& checkpoint, FindingLi
 
 std::optional<ShardIndex> readIndex(const std::string& folder,
                                     const std::string& fileName,
-                                    FindingList& findings) {
+                                    FindingList& findings,
+                                    const CancelToken& cancel) {
     const auto file = MappedFile::open(folder + "/" + fileName);
     if (!file) {
         addOpenFault(findings, fileName, file.error());
@@ -289,7 +290,9 @@ std::optional<ShardIndex> readIndex(const std::string& folder,
     index.fileName = fileName;
     IndexHandler handler(index, findings);
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    if (const Status parsed = parseJson(text, handler); !parsed) {
+    JsonLimits limits;
+    limits.cancel = cancel;
+    if (const Status parsed = parseJson(text, handler, limits); !parsed) {
         indexFault(findings, fileName, parsed.error().message, "JSON");
         return std::nullopt;
     }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/cancel_token.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/finding_list.h"
 #include "engine/checkpoint/name_arena.h"
@@ -28,10 +29,11 @@ struct ShardIndex {
 };
 
 // Reads `folder`/`fileName`. Nothing, with a finding, if it is no usable index; entries that name
-// no file of the folder are left out, with a finding.
+// no file of the folder are left out, with a finding. Stops between tensors once `cancel` is.
 std::optional<ShardIndex> readIndex(const std::string& folder,
                                     const std::string& fileName,
-                                    FindingList& findings);
+                                    FindingList& findings,
+                                    const CancelToken& cancel = {});
 
 // Holds the index against what the headers say. Shard i of `checkpoint` is file i of the index, and
 // its inventory is finished. `rejected`, sorted, are tensors that are there but have a finding of

@@ -177,7 +177,8 @@ void checkExtent(const std::vector<DataRange>& ranges,
 std::vector<std::string> readSafetensors(Shard& shard,
                                          std::int32_t index,
                                          Inventory& inventory,
-                                         FindingList& findings) {
+                                         FindingList& findings,
+                                         const CancelToken& cancel) {
     const auto file = openShard(shard, findings);
     if (!file)
         return {};
@@ -187,7 +188,9 @@ std::vector<std::string> readSafetensors(Shard& shard,
     shard.dataOffset = kLengthBytes + static_cast<std::int64_t>(header.size());
     const std::size_t before = inventory.size();
     SafetensorsHeader reader(shard, index, inventory, findings);
-    const Status parsed = parseJson(header, reader);
+    JsonLimits limits;
+    limits.cancel = cancel;
+    const Status parsed = parseJson(header, reader, limits);
     shard.tensorCount = static_cast<std::int64_t>(inventory.size() - before);
     if (!parsed) {
         jsonFault(findings, shard, "is not valid: " + parsed.error().message, "JSON", "");

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/cancel_token.h"
 #include "engine/base/dtype.h"
 #include "engine/base/finding.h"
 #include "engine/base/result.h"
@@ -151,20 +152,23 @@ using graph::StoredWeight;
 // with the legal values. Unset numbers are chosen: the best legal plan by predicted step time (one
 // replica unless asked for more); if there is none, the rules are shown for the smallest numbers.
 // Without ranks in the answer, a shape rule is violated. Fails only if the graph is not one that
-// can be planned (unknown operator).
+// can be planned (unknown operator), or once cancelled.
 Result<Plan> makePlan(const graph::Graph& graph,
                       const std::vector<StoredWeight>& stored,
                       const topology::Cluster& cluster,
-                      const PlanOptions& options);
+                      const PlanOptions& options,
+                      const CancelToken& cancel = {});
 
 // Every legal mesh on the cluster that agrees with the numbers that are set, best first: by
 // predicted step time, then fewer ranks, then head room. More than 16 stages are tried only where
-// their number divides that of the devices, replicas only in powers of two.
+// their number divides that of the devices, replicas only in powers of two. What was found so far
+// once cancelled.
 std::vector<Plan> searchPlans(const graph::Graph& graph,
                               const std::vector<StoredWeight>& stored,
                               const topology::Cluster& cluster,
                               const PlanOptions& options,
-                              std::size_t limit);
+                              std::size_t limit,
+                              const CancelToken& cancel = {});
 
 // For each number, the values that the model's shape and the cluster allow while the others are as
 // set (unset: 1). Memory is not looked at.

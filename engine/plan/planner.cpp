@@ -43,10 +43,12 @@ public:
     Planner(const Graph& graph,
             const std::vector<StoredWeight>& stored,
             const Cluster& cluster,
-            PlanOptions options)
+            PlanOptions options,
+            const CancelToken& cancel)
         : graph_(graph),
           stored_(stored),
           options_(std::move(options)),
+          cancel_(cancel),
           facts_(gatherFacts(graph, stored, cluster)),
           places_(placesOf(cluster)),
           speeds_(speedsOf(cluster)) {
@@ -86,6 +88,8 @@ public:
         std::vector<Plan> found;
         std::map<std::tuple<int, int, int, int>, Plan> sketches;
         for (const Mesh& mesh : candidates(replicas)) {
+            if (cancel_.cancelled())
+                return {};
             Plan plan = begin(mesh);
             if (tooSmall(mesh) || !checkShape(facts_, mesh, plan.options).empty())
                 continue;
@@ -104,7 +108,7 @@ public:
         std::stable_sort(found.begin(), found.end(), better);
         std::vector<Plan> out;
         for (Plan& plan : found) {
-            if (out.size() == limit)
+            if (out.size() == limit || cancel_.cancelled())
                 break;
             if (fill(plan) && checkMemory(plan).empty())
                 out.push_back(std::move(plan));
@@ -179,6 +183,7 @@ private:
             const auto [place, isNew] =
                 known.try_emplace({where.pp, where.tp, kindOf(rank)}, RankCost{});
             if (isNew) {
+                FL_DO(cancel_.check("plan"));
                 FL_TRY(place->second, rankCost(partition, plan, where, kindOf(rank)));
             }
             RankCost& stage = slowest[static_cast<std::size_t>(where.pp)];
@@ -195,6 +200,8 @@ private:
         const Partition partition(graph_, stored_, plan.mesh);
         std::vector<RankCost> stages;
         for (int pp = 0; pp < plan.mesh.pp; ++pp) {
+            if (cancel_.cancelled())
+                return false;
             const Coordinates where{0, pp, 0};
             const int rank = rankAt(plan.mesh, where);
             auto cost = rankCost(partition, plan, where, kindOf(rank));
@@ -248,6 +255,7 @@ private:
     const Graph& graph_;
     const std::vector<StoredWeight>& stored_;
     PlanOptions options_;
+    const CancelToken& cancel_;
     Facts facts_;
     std::vector<Place> places_;
     std::vector<int> nodes_;  // of each rank
@@ -280,8 +288,9 @@ void suggestMesh(Plan& plan, const Planner& free) {
 Result<Plan> makePlan(const Graph& graph,
                       const std::vector<StoredWeight>& stored,
                       const Cluster& cluster,
-                      const PlanOptions& options) {
-    const Planner planner(graph, stored, cluster, options);
+                      const PlanOptions& options,
+                      const CancelToken& cancel) {
+    const Planner planner(graph, stored, cluster, options, cancel);
     if (!planner.allSet()) {
         std::vector<Plan> best = planner.search({options.dp.value_or(1)}, 1);
         if (!best.empty())
@@ -289,7 +298,8 @@ Result<Plan> makePlan(const Graph& graph,
     }
     FL_TRY(Plan plan, planner.evaluate(planner.asked()));
     if (!plan.ranks.empty() && hasErrors(plan.findings))
-        suggestMesh(plan, Planner(graph, stored, cluster, freed(options)));
+        suggestMesh(plan, Planner(graph, stored, cluster, freed(options), cancel));
+    FL_DO(cancel.check("plan"));
     return plan;
 }
 
@@ -297,8 +307,9 @@ std::vector<Plan> searchPlans(const Graph& graph,
                               const std::vector<StoredWeight>& stored,
                               const Cluster& cluster,
                               const PlanOptions& options,
-                              std::size_t limit) {
-    const Planner planner(graph, stored, cluster, options);
+                              std::size_t limit,
+                              const CancelToken& cancel) {
+    const Planner planner(graph, stored, cluster, options, cancel);
     return planner.search(planner.replicaChoices(), limit);
 }
 
@@ -306,7 +317,8 @@ LegalValues legalValues(const Graph& graph,
                         const std::vector<StoredWeight>& stored,
                         const Cluster& cluster,
                         const PlanOptions& options) {
-    const Planner planner(graph, stored, cluster, options);
+    const CancelToken never;
+    const Planner planner(graph, stored, cluster, options, never);
     const Facts& facts = planner.facts();
     const Mesh mesh = planner.asked();
     const auto upTo = [](int most) {

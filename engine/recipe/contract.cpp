@@ -66,15 +66,19 @@ bool readable(const Weight& weight, DType dtype) {
 
 class Comparison {
 public:
-    Comparison(const graph::Graph& graph, const Inventory& inventory)
+    Comparison(const graph::Graph& graph, const Inventory& inventory, const CancelToken& cancel)
         : graph_(graph),
-          inventory_(inventory) {}
+          inventory_(inventory),
+          cancel_(cancel) {}
 
     ContractResult run() {
         out_.contract.status.assign(inventory_.size(), TensorStatus::Unexpected);
         out_.tensors.reserve(graph_.weights.size());
-        for (const Weight& weight : graph_.weights)
+        for (const Weight& weight : graph_.weights) {
+            if (cancel_.cancelled())
+                return std::move(out_);
             compare(weight);
+        }
         countRest();
         countParameters();
         out_.findings = folded(std::move(out_.findings));
@@ -184,6 +188,8 @@ private:
         for (const TensorInfo& tensor : inventory_.tensors()) {
             if (statusOf(tensor) != TensorStatus::Unexpected)
                 continue;
+            if (cancel_.cancelled())
+                return;
             const bool ignored =
                 std::any_of(graph_.ignoredTensors.begin(), graph_.ignoredTensors.end(),
                             [&](const auto& each) { return matches(each, tensor.name); });
@@ -226,13 +232,16 @@ private:
 
     const graph::Graph& graph_;
     const Inventory& inventory_;
+    const CancelToken& cancel_;
     ContractResult out_;
 };
 
 }  // namespace
 
-ContractResult compareWithInventory(const graph::Graph& graph, const Inventory& inventory) {
-    return Comparison(graph, inventory).run();
+ContractResult compareWithInventory(const graph::Graph& graph,
+                                    const Inventory& inventory,
+                                    const CancelToken& cancel) {
+    return Comparison(graph, inventory, cancel).run();
 }
 
 }  // namespace fl::recipe

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/cancel_token.h"
 #include "engine/base/finding.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/graph/graph.h"
@@ -41,7 +42,9 @@ struct ContractResult {
     std::vector<Finding> findings;  // folded
 };
 
+// Breaks off once cancelled; the result means nothing then.
 ContractResult compareWithInventory(const graph::Graph& graph,
-                                    const checkpoint::Inventory& inventory);
+                                    const checkpoint::Inventory& inventory,
+                                    const CancelToken& cancel = {});
 
 }  // namespace fl::recipe

@@ -79,6 +79,8 @@ void onHook(lua_State* lua, lua_Debug* event) {
         data.line = event->currentline;
         return;
     }
+    if (data.limits.cancel.cancelled())
+        luaL_error(lua, "cancelled");
     data.instructions += kHookInterval;
     if (data.instructions <= data.limits.instructions)
         return;
@@ -357,6 +359,8 @@ Error failure(lua_State* lua, LuaData& data, int status) {
         return {ErrorCode::OutOfMemory,
                 fmt::format("{}: needs more than {}", place, formatBytes(data.limits.bytes))};
     }
+    if (const Status fine = data.limits.cancel.check("recipe"); !fine)
+        return fine.error();
     const char* text = lua_tostring(lua, -1);
     const ErrorCode code = data.outOfInstructions ? ErrorCode::Timeout : ErrorCode::InvalidArgument;
     return {code, text ? text : "error without a text"};

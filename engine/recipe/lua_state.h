@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/base/cancel_token.h"
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 
@@ -21,6 +22,7 @@ namespace fl::recipe {
 struct LuaLimits {
     std::int64_t instructions = 50'000'000;
     std::int64_t bytes = std::int64_t{64} << 20;
+    CancelToken cancel = {};  // looked at every thousand instructions
 };
 
 struct LuaSource {
@@ -47,7 +49,8 @@ public:
     void bind(const std::string& name, HostFunction function);
 
     // require(module)[function](argument). Errors name file and line: InvalidArgument for what the
-    // script did, OutOfMemory and Timeout for spent budgets. The state is of no use afterwards.
+    // script did, OutOfMemory and Timeout for spent budgets, Cancelled. The state is of no use
+    // afterwards.
     Result<Json> call(const std::string& module, const std::string& function, const Json& argument);
 
 private:

@@ -157,7 +157,8 @@ void separateUnsupported(Model& model) {
 void fill(Model& model,
           const checkpoint::Checkpoint& checkpoint,
           const std::string& resources,
-          const Recipe& recipe) {
+          const Recipe& recipe,
+          const CancelToken& cancel) {
     const bool gguf = checkpoint.format == checkpoint::Format::Gguf;
     const std::string file = configFile(checkpoint);
     GgufConfig translated;
@@ -170,7 +171,7 @@ void fill(Model& model,
         append(check.findings, checkNesting(config, rules, file));
     model.recipe = recipe.name;
     model.config = std::move(check.usable);
-    BuiltGraph built = buildGraph(resources, recipe, model.config, gguf);
+    BuiltGraph built = buildGraph(resources, recipe, model.config, gguf, cancel);
     for (Finding& problem : built.problems)
         problem.file = problem.file.empty() ? file : problem.file;
     append(check.findings, news(std::move(built.problems), check.findings));
@@ -180,7 +181,7 @@ void fill(Model& model,
     if (built.graph.layerCount == 0)
         return;
     model.graph = std::move(built.graph);
-    ContractResult compared = compareWithInventory(model.graph, checkpoint.inventory);
+    ContractResult compared = compareWithInventory(model.graph, checkpoint.inventory, cancel);
     model.contract = std::move(compared.contract);
     model.tensors = std::move(compared.tensors);
     model.stored = std::move(compared.stored);
@@ -189,15 +190,17 @@ void fill(Model& model,
 
 }  // namespace
 
-Result<Model> buildModel(const checkpoint::Checkpoint& checkpoint, const std::string& recipe) {
+Result<Model> buildModel(const checkpoint::Checkpoint& checkpoint,
+                         const std::string& recipe,
+                         const CancelToken& cancel) {
     const std::string resources = resourcesDir();
     Model model;
     model.architecture = architectureOf(checkpoint);
     if (isPath(recipe)) {
-        FL_TRY(const Recipe own, RecipeSet::read(resources, recipe));
-        fill(model, checkpoint, resources, own);
+        FL_TRY(const Recipe own, RecipeSet::read(resources, recipe, cancel));
+        fill(model, checkpoint, resources, own, cancel);
     } else {
-        FL_TRY(RecipeSet set, RecipeSet::open(resources));
+        FL_TRY(RecipeSet set, RecipeSet::open(resources, cancel));
         append(model.findings, set.broken());
         for (Finding& finding : model.findings)
             finding.severity = Severity::Warning;  // another recipe may serve
@@ -205,16 +208,20 @@ Result<Model> buildModel(const checkpoint::Checkpoint& checkpoint, const std::st
         if (checkpoint.format == checkpoint::Format::Safetensors && !checkpoint.config.isNull())
             append(model.findings, checkIdentity(checkpoint, chosen));
         if (chosen)
-            fill(model, checkpoint, resources, *chosen);
+            fill(model, checkpoint, resources, *chosen, cancel);
     }
+    FL_DO(cancel.check("recipe"));
     model.findings = folded(std::move(model.findings));
     return model;
 }
 
-Result<RecipeCheck> checkRecipe(const std::string& recipeFile, const Json& config) {
+Result<RecipeCheck> checkRecipe(const std::string& recipeFile,
+                                const Json& config,
+                                const CancelToken& cancel) {
     const std::string resources = resourcesDir();
-    FL_TRY(const Recipe recipe, RecipeSet::read(resources, recipeFile));
-    BuiltGraph built = buildGraph(resources, recipe, config, false);
+    FL_TRY(const Recipe recipe, RecipeSet::read(resources, recipeFile, cancel));
+    BuiltGraph built = buildGraph(resources, recipe, config, false, cancel);
+    FL_DO(cancel.check("recipe"));
     for (Finding& problem : built.problems) {
         if (problem.code == "config-unsupported")
             problem.severity = Severity::Error;  // the recipe is what is looked at here

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/cancel_token.h"
 #include "engine/base/finding.h"
 #include "engine/base/json.h"
 #include "engine/base/result.h"
@@ -39,7 +40,9 @@ struct Model {
 // resources/models, or a path ending in .lua), runs it and compares the graph with the
 // checkpoint. Fails only where recipes cannot be read at all; an unknown architecture, a
 // configuration the recipe cannot honour and a broken contract are findings.
-Result<Model> buildModel(const checkpoint::Checkpoint& checkpoint, const std::string& recipe);
+Result<Model> buildModel(const checkpoint::Checkpoint& checkpoint,
+                         const std::string& recipe,
+                         const CancelToken& cancel = {});
 
 // What `recipe check` shows: a recipe against a config.json, without weights.
 struct RecipeCheck {
@@ -47,6 +50,8 @@ struct RecipeCheck {
     graph::Graph graph;
     std::vector<Finding> findings;
 };
-Result<RecipeCheck> checkRecipe(const std::string& recipeFile, const Json& config);
+Result<RecipeCheck> checkRecipe(const std::string& recipeFile,
+                                const Json& config,
+                                const CancelToken& cancel = {});
 
 }  // namespace fl::recipe

@@ -53,10 +53,18 @@ Finding recipeFailed(const Error& error, const std::string& file) {
     return finding;
 }
 
+LuaLimits limitsWith(const CancelToken& cancel) {
+    LuaLimits limits;
+    limits.cancel = cancel;
+    return limits;
+}
+
 }  // namespace
 
-Result<Recipe> RecipeSet::read(const std::string& resources, const std::string& file) {
-    FL_TRY(auto state, LuaState::create({}, moduleSource(resources, file)));
+Result<Recipe> RecipeSet::read(const std::string& resources,
+                               const std::string& file,
+                               const CancelToken& cancel) {
+    FL_TRY(auto state, LuaState::create(limitsWith(cancel), moduleSource(resources, file)));
     FL_TRY(const Json said, state.call("firstlight.driver", "describe", Json()));
     Recipe recipe;
     recipe.name = said["name"].string();
@@ -69,7 +77,7 @@ Result<Recipe> RecipeSet::read(const std::string& resources, const std::string& 
     return recipe;
 }
 
-Result<RecipeSet> RecipeSet::open(const std::string& resources) {
+Result<RecipeSet> RecipeSet::open(const std::string& resources, const CancelToken& cancel) {
     namespace fs = std::filesystem;
     std::error_code code;
     std::vector<std::string> files;
@@ -82,7 +90,8 @@ Result<RecipeSet> RecipeSet::open(const std::string& resources) {
     std::sort(files.begin(), files.end());
     RecipeSet set;
     for (const std::string& file : files) {
-        auto recipe = read(resources, file);
+        FL_DO(cancel.check("recipes"));
+        auto recipe = read(resources, file, cancel);
         if (recipe)
             set.recipes_.push_back(*std::move(recipe));
         else
@@ -143,11 +152,13 @@ Finding RecipeSet::unknownArchitecture(const std::string& found) const {
 BuiltGraph buildGraph(const std::string& resources,
                       const Recipe& recipe,
                       const Json& config,
-                      bool ggufNames) {
+                      bool ggufNames,
+                      const CancelToken& cancel) {
     BuiltGraph built;
     GraphBuilder builder(recipe.name);
     const auto run = [&]() -> Result<graph::Graph> {
-        FL_TRY(auto state, LuaState::create({}, moduleSource(resources, recipe.file)));
+        FL_TRY(auto state,
+               LuaState::create(limitsWith(cancel), moduleSource(resources, recipe.file)));
         builder.bindTo(state);
         Json argument = Json::object();
         argument.set("config", config).set("gguf", ggufNames);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/cancel_token.h"
 #include "engine/base/finding.h"
 #include "engine/base/json.h"
 #include "engine/base/result.h"
@@ -34,9 +35,11 @@ class RecipeSet {
 public:
     // Reads resources/models below `resources` (fl::resourcesDir()). A recipe that cannot be read
     // is left out and named in broken().
-    static Result<RecipeSet> open(const std::string& resources);
+    static Result<RecipeSet> open(const std::string& resources, const CancelToken& cancel = {});
     // One recipe file alone, with the modules below `resources`.
-    static Result<Recipe> read(const std::string& resources, const std::string& file);
+    static Result<Recipe> read(const std::string& resources,
+                               const std::string& file,
+                               const CancelToken& cancel = {});
 
     const std::vector<Recipe>& recipes() const { return recipes_; }
     const std::vector<Finding>& broken() const { return broken_; }
@@ -57,6 +60,7 @@ private:
 BuiltGraph buildGraph(const std::string& resources,
                       const Recipe& recipe,
                       const Json& config,
-                      bool ggufNames);
+                      bool ggufNames,
+                      const CancelToken& cancel = {});
 
 }  // namespace fl::recipe

@@ -24,11 +24,11 @@ void addIds(std::vector<int>& ids, const Json& value) {
 
 }  // namespace
 
-Language Language::load(const checkpoint::Checkpoint& checkpoint) {
+Language Language::load(const checkpoint::Checkpoint& checkpoint, const CancelToken& cancel) {
     Language out;
     auto tokenizer = checkpoint.format == checkpoint::Format::Gguf
                          ? tokenizer::Tokenizer::fromGguf(checkpoint.metadata)
-                         : tokenizer::Tokenizer::fromFolder(checkpoint.folder);
+                         : tokenizer::Tokenizer::fromFolder(checkpoint.folder, cancel);
     if (tokenizer) {
         out.tokenizer_ = std::move(*tokenizer);
         for (const tokenizer::TokenId id : out.tokenizer_->eos())

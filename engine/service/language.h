@@ -21,8 +21,9 @@ struct Prompt {
 // Immutable after loading, safe from every thread.
 class Language {
 public:
-    // Never fails: without a tokenizer ids still work, and text says what is missing.
-    static Language load(const checkpoint::Checkpoint& checkpoint);
+    // Never fails: without a tokenizer ids still work, and text says what is missing. Of no use
+    // once cancelled.
+    static Language load(const checkpoint::Checkpoint& checkpoint, const CancelToken& cancel = {});
 
     // nullptr: there is none, and problem() says why.
     const tokenizer::Tokenizer* tokenizer() const { return tokenizer_ ? &*tokenizer_ : nullptr; }

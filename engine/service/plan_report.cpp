@@ -132,10 +132,9 @@ protocol::SliceInfo sliceInfo(const Inspection& inspection, const plan::Slice& s
     return out;
 }
 
-}  // namespace
-
 std::vector<plan::Plan> searchAlternatives(const Inspection& inspection,
-                                           const Placement& placement) {
+                                           const Placement& placement,
+                                           const CancelToken& cancel) {
     plan::PlanOptions options = placement.plan.options;
     options.tp.reset();
     options.pp.reset();
@@ -143,18 +142,23 @@ std::vector<plan::Plan> searchAlternatives(const Inspection& inspection,
     options.dp.reset();
     options.stageLayers.clear();
     return plan::searchPlans(inspection.model.graph, inspection.model.stored, placement.cluster,
-                             options, kSearchLimit);
+                             options, kSearchLimit, cancel);
 }
 
-protocol::PlanInfo planReport(const Inspection& inspection,
-                              const Placement& placement,
-                              const std::vector<plan::Plan>& searched) {
+}  // namespace
+
+Result<protocol::PlanInfo> planReport(const Inspection& inspection,
+                                      const Placement& placement,
+                                      const CancelToken& cancel) {
+    const auto searched = searchAlternatives(inspection, placement, cancel);
     const plan::Plan& plan = placement.plan;
     protocol::PlanInfo out;
     out.mesh = meshInfo(plan.mesh);
     out.name = plan::text(plan.mesh);
-    for (const plan::RankPlan& rank : plan.ranks)
+    for (const plan::RankPlan& rank : plan.ranks) {
+        FL_DO(cancel.check("plan"));
         out.ranks.push_back(rankInfo(inspection, placement, rank));
+    }
     out.predicted = {plan.predicted.stepSeconds, plan.predicted.bound};
     for (const plan::Plan& other : searched) {
         if (out.alternatives.size() < kAlternatives)
@@ -168,6 +172,7 @@ protocol::PlanInfo planReport(const Inspection& inspection,
     out.layers = inspection.model.graph.layerCount;
     out.violations = plan.findings;
     out.verdict = verdictOf(plan.findings);
+    FL_DO(cancel.check("plan"));
     return out;
 }
 

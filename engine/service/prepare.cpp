@@ -61,11 +61,12 @@ Status checkNumbers(const protocol::JobSettings& settings) {
 
 }  // namespace
 
-Result<Inspection> inspectCheckpoint(const protocol::JobSettings& settings) {
+Result<Inspection> inspectCheckpoint(const protocol::JobSettings& settings,
+                                     const CancelToken& cancel) {
     Inspection out;
-    FL_TRY(auto checkpoint, checkpoint::openCheckpoint(settings.checkpoint));
+    FL_TRY(auto checkpoint, checkpoint::openCheckpoint(settings.checkpoint, cancel));
     out.checkpoint = std::make_unique<checkpoint::Checkpoint>(std::move(checkpoint));
-    FL_TRY(out.model, recipe::buildModel(*out.checkpoint, settings.recipe));
+    FL_TRY(out.model, recipe::buildModel(*out.checkpoint, settings.recipe, cancel));
     out.findings = out.checkpoint->findings;
     out.findings.insert(out.findings.end(), out.model.findings.begin(), out.model.findings.end());
     for (Finding& finding : out.findings) {
@@ -98,12 +99,14 @@ Result<plan::PlanOptions> planOptions(const protocol::JobSettings& settings) {
 
 Result<Placement> placeModel(const Inspection& inspection,
                              const protocol::JobSettings& settings,
-                             device::PluginRegistry& registry) {
+                             device::PluginRegistry& registry,
+                             const CancelToken& cancel) {
     Placement out;
     FL_TRY(const plan::PlanOptions options, planOptions(settings));
     FL_TRY(out.cluster, device::describeCluster(registry, settings.cluster));
-    FL_TRY(out.plan,
-           plan::makePlan(inspection.model.graph, inspection.model.stored, out.cluster, options));
+    FL_DO(cancel.check("plan"));
+    FL_TRY(out.plan, plan::makePlan(inspection.model.graph, inspection.model.stored, out.cluster,
+                                    options, cancel));
     const auto& blockers = inspection.model.unsupported;
     out.plan.findings.insert(out.plan.findings.end(), blockers.begin(), blockers.end());
     for (Finding& finding : out.plan.findings) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/base/cancel_token.h"
 #include "engine/base/finding.h"
 #include "engine/base/result.h"
 #include "engine/checkpoint/checkpoint.h"
@@ -30,7 +31,9 @@ struct Inspection {
 };
 
 // Fails where there is no checkpoint to speak of, or where the recipe asked for does not exist.
-Result<Inspection> inspectCheckpoint(const protocol::JobSettings& settings);
+// Looks at `cancel` all the way, as placeModel() does.
+Result<Inspection> inspectCheckpoint(const protocol::JobSettings& settings,
+                                     const CancelToken& cancel = {});
 
 struct Placement {
     topology::Cluster cluster;
@@ -41,7 +44,8 @@ struct Placement {
 // Precondition: no errors among the inspection's findings.
 Result<Placement> placeModel(const Inspection& inspection,
                              const protocol::JobSettings& settings,
-                             device::PluginRegistry& registry);
+                             device::PluginRegistry& registry,
+                             const CancelToken& cancel = {});
 
 Result<plan::PlanOptions> planOptions(const protocol::JobSettings& settings);
 

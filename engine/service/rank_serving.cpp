@@ -72,7 +72,9 @@ void RankServing::take(const RankInbox::Message& message) {
         else
             understood = request.error();
     } else if (message.method == protocol::link::kCancel) {
-        scheduler_.cancel(message.params["request"].string());
+        const std::string& name = message.params["request"].string();
+        scheduler_.cancel(name);
+        std::erase_if(captures_, [&](const auto& waiting) { return waiting.capture == name; });
     } else if (message.method == protocol::link::kCapture) {
         auto request = protocol::decode<protocol::CaptureRequest>(message.params);
         if (request)

@@ -35,7 +35,7 @@ Result<std::unique_ptr<RankStation>> RankStation::form(const protocol::RankJob& 
     rules.budgetSeconds = job.stageBudget;
     rules.cancel = stop;
     std::unique_ptr<RankStation> team(new RankStation(std::move(messenger), rules, reporter));
-    FL_DO(team->prepare(job, registry));
+    FL_DO(team->prepare(job, registry, stop));
     reporter.phase("device");
     FL_DO(team->openDevice(job, registry));
     FL_DO(team->meet());
@@ -48,13 +48,15 @@ Result<std::unique_ptr<RankStation>> RankStation::form(const protocol::RankJob& 
     return team;
 }
 
-Status RankStation::prepare(const protocol::RankJob& job, device::PluginRegistry& registry) {
-    FL_TRY(inspection_, inspectCheckpoint(job.settings));
+Status RankStation::prepare(const protocol::RankJob& job,
+                            device::PluginRegistry& registry,
+                            const CancelToken& stop) {
+    FL_TRY(inspection_, inspectCheckpoint(job.settings, stop));
     for (const Finding& finding : inspection_.findings) {
         if (finding.severity == Severity::Error)
             return Error{ErrorCode::InvalidArgument, text(finding)};
     }
-    FL_TRY(placement_, placeModel(inspection_, job.settings, registry));
+    FL_TRY(placement_, placeModel(inspection_, job.settings, registry, stop));
     for (const Finding& finding : placement_.plan.findings) {
         if (finding.severity == Severity::Error)
             return Error{ErrorCode::InvalidArgument, text(finding)};

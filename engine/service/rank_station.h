@@ -42,7 +42,9 @@ private:
     RankStation(std::unique_ptr<comm::Messenger> messenger,
                 const comm::WaitRules& rules,
                 RankReporter& reporter);
-    Status prepare(const protocol::RankJob& job, device::PluginRegistry& registry);
+    Status prepare(const protocol::RankJob& job,
+                   device::PluginRegistry& registry,
+                   const CancelToken& stop);
     Status openDevice(const protocol::RankJob& job, device::PluginRegistry& registry);
     Status meet();
     Status formGroups();

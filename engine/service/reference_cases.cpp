@@ -44,7 +44,9 @@ Result<std::vector<int>> readIds(const checkpoint::Checkpoint& file, std::string
     return std::vector<int>(values.begin(), values.end());
 }
 
-Result<ReferenceCase> readCase(const std::string& folder, const Json& entry) {
+Result<ReferenceCase> readCase(const std::string& folder,
+                               const Json& entry,
+                               const CancelToken& cancel) {
     ReferenceCase out;
     out.name = entry["name"].string();
     out.kind = entry["kind"].string();
@@ -55,7 +57,7 @@ Result<ReferenceCase> readCase(const std::string& folder, const Json& entry) {
     for (const Json& message : entry["messages"].items())
         out.messages.push_back({message["role"].string(), message["content"].string()});
     const std::string path = fmt::format("{}/{}.safetensors", folder, out.name);
-    FL_TRY(auto file, checkpoint::openCheckpoint(path));
+    FL_TRY(auto file, checkpoint::openCheckpoint(path, cancel));
     if (hasErrors(file.findings))
         return Error{ErrorCode::Corrupt, path + ": " + file.findings.front().message};
     out.file = std::make_shared<const checkpoint::Checkpoint>(std::move(file));
@@ -87,7 +89,8 @@ Result<Array> readArray(const checkpoint::Checkpoint& file, std::string_view nam
 }
 
 Result<std::vector<ReferenceCase>> readReference(const std::string& folder,
-                                                 const std::vector<std::string>& names) {
+                                                 const std::vector<std::string>& names,
+                                                 const CancelToken& cancel) {
     FL_TRY(const Json list, Json::parseFile(folder + "/cases.json"));
     if (!list.isArray())
         return Error{ErrorCode::Corrupt, folder + "/cases.json: not a list of cases"};
@@ -104,7 +107,7 @@ Result<std::vector<ReferenceCase>> readReference(const std::string& folder,
         const std::string& name = entry["name"].string();
         if (!names.empty() && std::find(names.begin(), names.end(), name) == names.end())
             continue;
-        FL_TRY(auto one, readCase(folder, entry));
+        FL_TRY(auto one, readCase(folder, entry, cancel));
         out.push_back(std::move(one));
     }
     if (out.empty())

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/cancel_token.h"
 #include "engine/base/result.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/protocol/chat_messages.h"
@@ -40,6 +41,7 @@ struct ReferenceCase {
 
 // The cases named, or all. Unknown names and unreadable files are errors.
 Result<std::vector<ReferenceCase>> readReference(const std::string& folder,
-                                                 const std::vector<std::string>& names);
+                                                 const std::vector<std::string>& names,
+                                                 const CancelToken& cancel = {});
 
 }  // namespace fl::service

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "engine/base/cancel_token.h"
+#include "engine/base/result.h"
 #include "engine/plan/plan.h"
 #include "engine/protocol/census_messages.h"
 #include "engine/protocol/plan_messages.h"
@@ -18,15 +20,11 @@ protocol::Census censusReport(const Inspection& inspection);
 protocol::TensorsReply tensorsReport(const Inspection& inspection,
                                      const protocol::TensorsRequest& request);
 
-// `searched`: all legal plans on this cluster with free numbers, best first; they give the
-// alternatives and the legal values.
-protocol::PlanInfo planReport(const Inspection& inspection,
-                              const Placement& placement,
-                              const std::vector<plan::Plan>& searched);
-
-// The search whose answer planReport() wants.
-std::vector<plan::Plan> searchAlternatives(const Inspection& inspection,
-                                           const Placement& placement);
+// Searches all legal plans on this cluster with free numbers, best first: they give the
+// alternatives and the legal values. Takes seconds on large clusters; fails once cancelled.
+Result<protocol::PlanInfo> planReport(const Inspection& inspection,
+                                      const Placement& placement,
+                                      const CancelToken& cancel = {});
 
 protocol::SlicesReply slicesReport(const Inspection& inspection, const plan::Plan& plan, int rank);
 

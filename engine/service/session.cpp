@@ -103,6 +103,7 @@ Session::Session(EventLoop& loop, const JobPlace& place, SessionOptions options)
 
 Session::~Session() {
     log::setSink(nullptr);
+    leaving_.cancel();
     if (active_)
         active_->cancel.cancel();
     validationCancel_.cancel();
@@ -140,7 +141,7 @@ Status Session::stage(Run& run, int index, const Work& work) {
     const std::string_view name = stage::kPipeline[static_cast<std::size_t>(index)];
     loop_.post([this, name] { board_.beginStage(name); });
     Result<Outcome> outcome = work();
-    // Files are read and plans made in one go; ranks that came up in spite of it are there.
+    // The work was faster than the cancel; ranks that came up in spite of it are there.
     const CancelToken cancel = run.cancel.token();
     if (outcome && cancel.cancelled() && index < stage::kLaunchIndex)
         outcome = Error{ErrorCode::Cancelled, "cancelled"};
@@ -161,9 +162,12 @@ Status Session::stage(Run& run, int index, const Work& work) {
 }
 
 Result<Session::Outcome> Session::inspect(Run& run) {
-    FL_TRY(auto found, inspectCheckpoint(run.settings));
+    const CancelToken cancel = run.cancel.token();
+    FL_TRY(auto found, inspectCheckpoint(run.settings, cancel));
     const auto inspection = std::make_shared<const Inspection>(std::move(found));
-    const auto language = std::make_shared<const Language>(Language::load(*inspection->checkpoint));
+    const auto language =
+        std::make_shared<const Language>(Language::load(*inspection->checkpoint, cancel));
+    FL_DO(cancel.check("inspect"));
     std::vector<Finding> findings = inspection->findings;
     if (language->tokenizer() == nullptr) {
         Finding finding;
@@ -194,10 +198,10 @@ Result<Session::Outcome> Session::inspect(Run& run) {
 
 Result<Session::Outcome> Session::plan(Run& run) {
     device::PluginRegistry registry(options_.plugins, options_.pluginFolders);
-    FL_TRY(auto placed, placeModel(*run.inspection, run.settings, registry));
+    const CancelToken cancel = run.cancel.token();
+    FL_TRY(auto placed, placeModel(*run.inspection, run.settings, registry, cancel));
     const auto placement = std::make_shared<const Placement>(std::move(placed));
-    const protocol::PlanInfo info =
-        planReport(*run.inspection, *placement, searchAlternatives(*run.inspection, *placement));
+    FL_TRY(const protocol::PlanInfo info, planReport(*run.inspection, *placement, cancel));
     const protocol::Topology topology = topologyReport(*placement);
     run.placement = placement;
     loop_.post([this, placement, info, topology, settings = run.settings] {
@@ -280,7 +284,7 @@ void Session::settle() {
         return;
     if (next_ && !(next_->needsNewTeam() && team_.running()))
         return startRun();
-    if (leaving_ && !team_.running()) {
+    if (leaving_.token().cancelled() && !team_.running()) {
         if (server_)
             server_->flush();
         loop_.stop();
@@ -325,7 +329,7 @@ void Session::callOff() {
 }
 
 void Session::shutdown() {
-    leaving_ = true;
+    leaving_.cancel();
     next_.reset();
     if (active_)
         active_->cancel.cancel();

@@ -3,6 +3,7 @@
 // keeps everybody informed.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -118,6 +119,7 @@ private:
     Answer leave(const Call& call);
     // Runs `work` on a worker and replies with what it gives.
     void later(const Call& call, std::function<Result<Json>()> work);
+    void prepareChat(const Call& call, const protocol::ChatRequest& request);
     void submitChat(const Call& call,
                     const protocol::ChatRequest& request,
                     const Prompt& prompt,
@@ -132,10 +134,16 @@ private:
     Chats chats_;
     std::unique_ptr<SocketServer> server_;
     std::vector<ClientId> greeted_;
+    // Chats whose prompts are being cut into tokens, and who waits to hear that they begin.
+    struct Prepared {
+        Call call;
+        CancelSource cancel;
+    };
+    std::map<std::string, Prepared> preparing_;
 
     std::shared_ptr<Run> active_;
     std::shared_ptr<Run> next_;
-    bool leaving_ = false;
+    CancelSource leaving_;  // the engine ends
     std::shared_ptr<const Inspection> inspection_;
     std::shared_ptr<const Language> language_;
     std::shared_ptr<const Placement> placement_;

@@ -200,8 +200,8 @@ Session::Answer Session::inspectOther(const Call& call) {
     }
     if (settings.checkpoint.empty())
         return nothingOpen();
-    later(call, [settings]() -> Result<Json> {
-        FL_TRY(const Inspection inspection, inspectCheckpoint(settings));
+    later(call, [settings, cancel = leaving_.token()]() -> Result<Json> {
+        FL_TRY(const Inspection inspection, inspectCheckpoint(settings, cancel));
         return protocol::encode(censusReport(inspection));
     });
     return std::optional<Json>();
@@ -224,21 +224,24 @@ Session::Answer Session::planOther(const Call& call) {
         settings.checkpoint = board_.state().settings.checkpoint;
     const bool same = inspection_ && settings.checkpoint == board_.state().settings.checkpoint &&
                       settings.recipe == board_.state().settings.recipe;
-    later(call, [this, settings, known = same ? inspection_ : nullptr]() -> Result<Json> {
-        std::shared_ptr<const Inspection> inspection = known;
-        if (!inspection) {
-            FL_TRY(auto found, inspectCheckpoint(settings));
-            inspection = std::make_shared<const Inspection>(std::move(found));
-        }
-        for (const Finding& finding : inspection->findings) {
-            if (finding.severity == Severity::Error)
-                return Error{ErrorCode::InvalidArgument, finding.message};
-        }
-        device::PluginRegistry registry(options_.plugins, options_.pluginFolders);
-        FL_TRY(const Placement placement, placeModel(*inspection, settings, registry));
-        return protocol::encode(
-            planReport(*inspection, placement, searchAlternatives(*inspection, placement)));
-    });
+    later(call,
+          [this, settings, known = same ? inspection_ : nullptr,
+           cancel = leaving_.token()]() -> Result<Json> {
+              std::shared_ptr<const Inspection> inspection = known;
+              if (!inspection) {
+                  FL_TRY(auto found, inspectCheckpoint(settings, cancel));
+                  inspection = std::make_shared<const Inspection>(std::move(found));
+              }
+              for (const Finding& finding : inspection->findings) {
+                  if (finding.severity == Severity::Error)
+                      return Error{ErrorCode::InvalidArgument, finding.message};
+              }
+              device::PluginRegistry registry(options_.plugins, options_.pluginFolders);
+              FL_TRY(const Placement placement,
+                     placeModel(*inspection, settings, registry, cancel));
+              FL_TRY(const auto info, planReport(*inspection, placement, cancel));
+              return protocol::encode(info);
+          });
     return std::optional<Json>();
 }
 
@@ -264,18 +267,30 @@ Session::Answer Session::sendChat(const Call& call) {
         return Error{ErrorCode::InvalidArgument,
                      "no model is loaded: bring one up to 'load' first"};
     FL_DO(chats_.check(request));
-    const double receivedAt = steadyTime();
-    // Long prompts take their time to be cut into tokens.
-    workers_->submit([this, call, request, receivedAt, language = language_] {
-        const Result<Prompt> prompt = language->promptFor(request);
-        loop_.post([this, call, request, receivedAt, prompt] {
-            if (prompt)
-                submitChat(call, request, *prompt, receivedAt);
-            else
-                reply(call, prompt.error());
-        });
-    });
+    if (preparing_.contains(request.request))
+        return Error{ErrorCode::InvalidArgument, "chat '" + request.request + "' runs already"};
+    prepareChat(call, request);
     return std::optional<Json>();
+}
+
+// Long prompts take their time to be cut into tokens.
+void Session::prepareChat(const Call& call, const protocol::ChatRequest& request) {
+    const double receivedAt = steadyTime();
+    Prepared& prepared = preparing_[request.request];
+    prepared.call = call;
+    workers_->submit(
+        [this, call, request, receivedAt, language = language_, cancel = prepared.cancel.token()] {
+            const Result<Prompt> prompt = language->promptFor(request);
+            loop_.post([this, call, request, receivedAt, prompt, cancel] {
+                if (cancel.cancelled())
+                    return;  // and it was answered
+                preparing_.erase(request.request);
+                if (prompt)
+                    submitChat(call, request, *prompt, receivedAt);
+                else
+                    reply(call, prompt.error());
+            });
+        });
 }
 
 void Session::submitChat(const Call& call,
@@ -304,6 +319,11 @@ void Session::submitChat(const Call& call,
 
 Session::Answer Session::cancelChat(const Call& call) {
     FL_TRY(const auto request, protocol::decode<protocol::ChatCancel>(call.params));
+    if (const auto waits = preparing_.find(request.request); waits != preparing_.end()) {
+        waits->second.cancel.cancel();
+        reply(waits->second.call, Error{ErrorCode::Cancelled, "cancelled"});
+        preparing_.erase(waits);
+    }
     chats_.cancel(request.request);
     return std::optional(Json::object());
 }

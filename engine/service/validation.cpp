@@ -48,7 +48,8 @@ struct Judged {
 Result<Judged> judgeRung(const ReferenceCase& one,
                          const std::string& name,
                          const Capture& capture,
-                         double tolerance) {
+                         double tolerance,
+                         const CancelToken& cancel) {
     Judged out;
     out.rung.name = name;
     out.rung.tolerance = tolerance;
@@ -56,6 +57,7 @@ Result<Judged> judgeRung(const ReferenceCase& one,
     for (const auto& [rank, file] : capture.files) {
         if (file.inventory.find(name) == nullptr)
             continue;
+        FL_DO(cancel.check("validate"));
         FL_TRY(const Array ours, readArray(file, name));
         const RungError error = compareRung(ours, reference);
         if (out.rank < 0 || !(error.overall <= out.error.overall)) {
@@ -168,7 +170,7 @@ Result<protocol::CaseResult> Validation::runCase(const ReferenceCase& one,
     FL_TRY(const Capture files, openCapture(captured));
     double logitsError = 0;
     for (const std::string& name : one.rungs) {
-        FL_TRY(Judged judged, judgeRung(one, name, files, setup.tolerance));
+        FL_TRY(Judged judged, judgeRung(one, name, files, setup.tolerance, cancel));
         if (name == "logits")
             logitsError = judged.error.absolute;
         addRung(result, std::move(judged.rung),
@@ -187,7 +189,7 @@ Result<protocol::CaseResult> Validation::runCase(const ReferenceCase& one,
 Result<protocol::ValidateReply> Validation::run(const protocol::ValidateRequest& request,
                                                 const ValidationSetup& setup,
                                                 const CancelToken& cancel) {
-    FL_TRY(const auto cases, readReference(request.reference, request.cases));
+    FL_TRY(const auto cases, readReference(request.reference, request.cases, cancel));
     protocol::ValidateReply reply;
     reply.verdict = "ok";
     const auto all = static_cast<double>(cases.size()) * setup.replicas;
@@ -208,7 +210,7 @@ Result<protocol::ValidateReply> Validation::run(const protocol::ValidateRequest&
     }
     std::error_code ignored;  // the job's folder goes at the end anyway
     std::filesystem::remove_all(setup.folder, ignored);
-    loop_.post([this] { failAll("the validation ended"); });
+    loop_.post([this] { callOff(); });
     FL_DO(std::move(status));
     return reply;
 }
@@ -239,6 +241,15 @@ void Validation::take(const protocol::RankCaptured& captured) {
         return;
     waiting.captures.set(waiting.captured);
     captures_.erase(found);
+}
+
+// What the ranks still work on is of no interest any more.
+void Validation::callOff() {
+    for (const auto* list : {&requests_, &captures_}) {
+        for (const auto& [name, waiting] : *list)
+            toRank0_(link::kCancel, protocol::encode(protocol::ChatCancel{name}));
+    }
+    failAll("the validation ended");
 }
 
 void Validation::failAll(const std::string& why) {

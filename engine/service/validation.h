@@ -66,6 +66,7 @@ private:
         int ranks = 0;
     };
 
+    void callOff();
     Result<std::vector<protocol::RankCaptured>> capture(const ReferenceCase& one,
                                                         int replica,
                                                         const ValidationSetup& setup,

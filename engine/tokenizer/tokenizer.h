@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/cancel_token.h"
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 
@@ -34,7 +35,7 @@ class StreamDecoder;
 class Tokenizer {
 public:
     // From a folder with tokenizer.json (tokenizer_config.json is read where present).
-    static Result<Tokenizer> fromFolder(const std::string& folder);
+    static Result<Tokenizer> fromFolder(const std::string& folder, const CancelToken& cancel = {});
     // From the metadata of a GGUF file (keys tokenizer.ggml.*).
     static Result<Tokenizer> fromGguf(const Json& metadata);
 

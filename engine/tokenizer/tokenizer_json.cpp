@@ -237,7 +237,7 @@ Status addConfig(const std::string& folder, Tokenizer::State& state) {
 
 }  // namespace
 
-Result<Tokenizer> Tokenizer::fromFolder(const std::string& folder) {
+Result<Tokenizer> Tokenizer::fromFolder(const std::string& folder, const CancelToken& cancel) {
     const std::string path = folder + "/tokenizer.json";
     std::error_code problem;
     if (!std::filesystem::exists(path, problem))
@@ -245,7 +245,9 @@ Result<Tokenizer> Tokenizer::fromFolder(const std::string& folder) {
                      fmt::format("{} is missing: only folders with a tokenizer.json can be "
                                  "tokenised",
                                  path)};
-    FL_TRY(const Json file, Json::parseFile(path));
+    JsonLimits limits;
+    limits.cancel = cancel;
+    FL_TRY(const Json file, Json::parseFile(path, limits));
     auto state = readTokenizer(file);
     if (!state)
         return Error{state.error().code, path + ": " + state.error().message};

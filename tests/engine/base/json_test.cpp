@@ -58,6 +58,15 @@ TEST(Json, RefusesDeepNesting) {
     EXPECT_EQ(value.error().message, "invalid JSON at byte 65: found 100, expected <= 64 levels");
 }
 
+TEST(Json, StopsOnceCancelled) {
+    CancelSource source;
+    JsonLimits limits;
+    limits.cancel = source.token();
+    EXPECT_TRUE(Json::parse("[1, 2]", limits));
+    source.cancel();
+    EXPECT_EQ(Json::parse("[1, 2]", limits).error().code, ErrorCode::Cancelled);
+}
+
 TEST(Json, NamesTheByteOfASyntaxError) {
     const auto value = Json::parse("{\"a\": tru}");
     ASSERT_FALSE(value);

@@ -101,6 +101,19 @@ TEST(OpenCheckpoint, FailsOnlyWhereThereIsNoCheckpoint) {
     EXPECT_EQ(openCheckpoint("/dev/null").error().code, ErrorCode::InvalidArgument);
 }
 
+TEST(OpenCheckpoint, StopsOnceCancelled) {
+    const test::TempDir folder;
+    makeSharded(folder);
+    CancelSource source;
+    EXPECT_TRUE(openCheckpoint(folder.path(), source.token()));
+    source.cancel();
+    for (const std::string& path : {folder.path(), folder.path() + "/" + std::string(kSecond)}) {
+        const auto cancelled = openCheckpoint(path, source.token());
+        ASSERT_FALSE(cancelled) << path;
+        EXPECT_EQ(cancelled.error().code, ErrorCode::Cancelled) << path;
+    }
+}
+
 TEST(OpenCheckpoint, NamesAMissingShard) {
     const test::TempDir folder;
     makeSharded(folder);

@@ -169,6 +169,20 @@ TEST(Planner, SearchRanksLegalPlansByTime) {
     EXPECT_EQ(searchPlans(graph, stored, cluster(1, 8, kGiB, "cpu"), {}, 3).size(), 3U);
 }
 
+TEST(Planner, StopsOnceCancelled) {
+    const graph::Graph graph = test::tinyGraph(test::kSmolLike);
+    const auto stored = test::storedAs(graph, DType::BF16);
+    const auto cards = cluster(1, 6, kGiB, "cpu");
+    CancelSource source;
+    source.cancel();
+    EXPECT_TRUE(searchPlans(graph, stored, cards, {}, 100, source.token()).empty());
+    for (const PlanOptions& options : {PlanOptions(), mesh(1, 2, 3, 1)}) {
+        const auto plan = makePlan(graph, stored, cards, options, source.token());
+        ASSERT_FALSE(plan);
+        EXPECT_EQ(plan.error().code, ErrorCode::Cancelled);
+    }
+}
+
 TEST(Planner, LegalValuesFollowTheOtherNumbers) {
     const graph::Graph smol = test::tinyGraph(test::kSmolLike);
     const auto stored = test::storedAs(smol, DType::BF16);

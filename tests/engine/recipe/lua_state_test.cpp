@@ -53,6 +53,22 @@ TEST(LuaState, AnEndlessLoopSpendsItsBudget) {
     EXPECT_EQ(result.error().message, "test.lua:3: still running after 2 million instructions");
 }
 
+TEST(LuaState, AnEndlessLoopEndsOnceCancelled) {
+    CancelSource source;
+    LuaLimits limits;
+    limits.cancel = source.token();
+    auto state = LuaState::create(limits, [](const std::string&) -> Result<LuaSource> {
+        return LuaSource{"test.lua",
+                         "return { go = function() host.cancel() while true do end end }"};
+    });
+    ASSERT_TRUE(state);
+    state->bind("cancel", [&](const Json&) -> Result<Json> {
+        source.cancel();
+        return Json();
+    });
+    EXPECT_EQ(state->call("recipe", "go", Json()).error().code, ErrorCode::Cancelled);
+}
+
 TEST(LuaState, AMemoryBombSpendsItsBudget) {
     for (const char* bomb : {"local s = 'x'\nwhile true do s = s .. s end",
                              "local t = {}\nfor i = 1, 1e9 do t[i] = i end"}) {

@@ -187,6 +187,22 @@ TEST(Model, UnknownArchitecturesAndMissingConfigurationsAreFindings) {
     EXPECT_EQ(codes(nothing->findings), "config-missing");
 }
 
+TEST(Model, StopsOnceCancelled) {
+    const test::TempDir folder;
+    const auto tensors =
+        test::tensorsOf(graphOf("llama", *Json::parse(kLlama), false), DType::BF16);
+    test::writeHubFolder(folder.path(), tensors, 1);
+    test::writeTo(folder.path(), "config.json", kLlama);
+    const checkpoint::Checkpoint checkpoint = opened(folder.path());
+    CancelSource source;
+    source.cancel();
+    for (const std::string& recipe : {std::string(), resourcesDir() + "/models/llama.lua"}) {
+        const auto model = buildModel(checkpoint, recipe, source.token());
+        ASSERT_FALSE(model);
+        EXPECT_EQ(model.error().code, ErrorCode::Cancelled) << model.error().message;
+    }
+}
+
 TEST(Model, AnUnknownRecipeNameIsAnError) {
     const checkpoint::Checkpoint checkpoint;
     const auto model = buildModel(checkpoint, "lama");

@@ -63,6 +63,13 @@ TEST(Tokenizer, ReadsTheFilesBesideTokenizerJson) {
     EXPECT_EQ(load("digits").bos(), -1);
 }
 
+TEST(Tokenizer, StopsOnceCancelled) {
+    CancelSource source;
+    source.cancel();
+    EXPECT_EQ(Tokenizer::fromFolder(dataFolder("plain"), source.token()).error().code,
+              ErrorCode::Cancelled);
+}
+
 TEST(Tokenizer, KnowsItsPiecesAndItsSize) {
     const Tokenizer tokenizer = load("split");
     const TokenId last = tokenizer.find("Ġworldwide");
