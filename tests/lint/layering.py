@@ -19,7 +19,7 @@ ONLY_IN = {
     r"spdlog/.*": ("engine/base/log.cpp",),
     r"lua(lib|xlib)?\.(h|hpp)": ("engine/recipe/lua_state.cpp",),
     r"mpi\.h": ("engine/comm/mpi_comm.cpp", "app/engined.cpp", "tests/engine/comm/"),
-    r"qcustomplot\.h": ("ui/widgets/metric_plot.cpp",),
+    r"qcustomplot\.h": ("ui/widgets/metric_plot_parts.h",),
     r"hwloc.*": ("engine/topology/local_node.cpp",),
     r"pcre2\.h": ("engine/tokenizer/pattern.cpp",),
     r"hwy/.*": ("kernels/", "tests/kernels/"),

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <memory>
 
 #include <QCoreApplication>
 #include <QDir>
@@ -20,6 +21,11 @@ namespace {
 
 constexpr int kLookMilliseconds = 50;
 constexpr int kLongestJobName = 40;
+
+struct Started {
+    bool ok = false;
+    qint64 pid = 0;
+};
 
 // Connecting to a Unix socket either works at once or does not: nothing is waited for.
 bool answers(const QString& socketPath) {
@@ -94,25 +100,46 @@ void EngineProcess::start(const QString& job) {
         return;
     }
     socket_ = QDir(QString::fromStdString(*folder)).filePath(job + QStringLiteral(".sock"));
-    if (!answers(socket_) && !launch()) {
-        timer_.stop();
-        fail(tr("%1 cannot be started").arg(program_));
-        return;
+    if (!answers(socket_)) {
+        launch();
     }
     timer_.start();
 }
 
-bool EngineProcess::launch() {
+// Starting waits until the new process runs its program, which takes as long as the machine is
+// busy: a thread waits for it, not the window.
+void EngineProcess::launch() {
     const QDir folder(QString::fromStdString(fl::stateDir()));
     folder.mkpath(QStringLiteral("logs"));
     logFile_ = folder.filePath(QStringLiteral("logs/") + job_ + QStringLiteral("-engine.log"));
-    QProcess process;
-    process.setProgram(program_);
-    process.setArguments({QStringLiteral("--job"), job_});
-    process.setStandardInputFile(QProcess::nullDevice());
-    process.setStandardOutputFile(logFile_);
-    process.setStandardErrorFile(logFile_, QIODevice::Append);
-    return process.startDetached(&pid_);
+    auto started = std::make_shared<Started>();
+    starter_ = QThread::create([started, program = program_, job = job_, log = logFile_] {
+        QProcess process;
+        process.setProgram(program);
+        process.setArguments({QStringLiteral("--job"), job});
+        process.setStandardInputFile(QProcess::nullDevice());
+        process.setStandardOutputFile(log);
+        process.setStandardErrorFile(log, QIODevice::Append);
+        started->ok = process.startDetached(&started->pid);
+    });
+    connect(starter_, &QThread::finished, starter_, &QObject::deleteLater);
+    connect(starter_, &QThread::finished, this, [this, started, job = job_] {
+        if (job != job_) {
+            return;  // another job has been asked for meanwhile
+        }
+        pid_ = started->pid;
+        if (!started->ok) {
+            timer_.stop();
+            fail(tr("%1 cannot be started").arg(program_));
+        }
+    });
+    starter_->start();
+}
+
+EngineProcess::~EngineProcess() {
+    if (starter_) {
+        starter_->wait();
+    }
 }
 
 void EngineProcess::look() {

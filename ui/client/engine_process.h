@@ -6,7 +6,9 @@
 
 #include <QElapsedTimer>
 #include <QObject>
+#include <QPointer>
 #include <QString>
+#include <QThread>
 #include <QTimer>
 
 #include "engine/base/result.h"
@@ -30,6 +32,7 @@ class EngineProcess : public QObject {
 public:
     // `program` is firstlightd beside the workbench unless given.
     explicit EngineProcess(QString program = {}, QObject* parent = nullptr);
+    ~EngineProcess() override;
 
     // Makes sure that an engine runs under this name; then ready() or failed(), once. Never waits:
     // looks for the socket twenty times a second until the budget is spent.
@@ -42,7 +45,7 @@ Q_SIGNALS:
 
 private:
     void look();
-    bool launch();
+    void launch();
     void fail(const QString& sentence);
 
     QString program_;
@@ -50,6 +53,7 @@ private:
     QString socket_;
     QString logFile_;
     qint64 pid_ = 0;
+    QPointer<QThread> starter_;
     int budget_ = 15000;
     QElapsedTimer since_;
     QTimer timer_;

@@ -5,21 +5,15 @@
 #include <algorithm>
 #include <utility>
 
-#include <QFile>
-
 namespace fl::client {
 
 namespace {
 constexpr int kTickMilliseconds = 10;
 constexpr double kBudgetMilliseconds = 50;
-
-// Time this thread was ready to run and had no core, so far; 0 where the kernel does not say.
-double queuedMilliseconds() {
-    QFile file(QStringLiteral("/proc/thread-self/schedstat"));
-    if (!file.open(QIODevice::ReadOnly))
-        return 0;
-    return file.readAll().split(' ').value(1).toDouble() / 1e6;
-}
+// The thread may lose its core between reading the clock and reading how long it queued: then the
+// two do not belong together and are read again.
+constexpr double kSameMomentMilliseconds = 0.5;
+constexpr int kMostReads = 20;
 }  // namespace
 
 LoopWatchdog::LoopWatchdog(QObject* parent) : QObject(parent) {
@@ -30,8 +24,11 @@ LoopWatchdog::LoopWatchdog(QObject* parent) : QObject(parent) {
 
 void LoopWatchdog::start() {
     longest_ = 0;
+    schedule_.close();
+    schedule_.setFileName(QStringLiteral("/proc/thread-self/schedstat"));
+    schedule_.open(QIODevice::ReadOnly | QIODevice::Unbuffered);
     clock_.start();
-    queuedMilliseconds_ = queuedMilliseconds();
+    last_ = moment();
     timer_.start();
 }
 
@@ -39,12 +36,26 @@ void LoopWatchdog::stop() {
     timer_.stop();
 }
 
+// Nothing queued where the kernel does not say.
+LoopWatchdog::Moment LoopWatchdog::moment() {
+    Moment read;
+    for (int i = 0; i < kMostReads; ++i) {
+        const qint64 before = clock_.nsecsElapsed();
+        if (schedule_.isOpen() && schedule_.seek(0))
+            read.queued = schedule_.readAll().split(' ').value(1).toDouble() / 1e6;
+        const qint64 after = clock_.nsecsElapsed();
+        read.now = double(after) / 1e6;
+        if (double(after - before) / 1e6 < kSameMomentMilliseconds)
+            break;
+    }
+    return read;
+}
+
 void LoopWatchdog::tick() {
-    const double gap = double(clock_.nsecsElapsed()) / 1e6;
-    clock_.start();
-    const double queued = queuedMilliseconds();
-    const double others = queued - std::exchange(queuedMilliseconds_, queued);
-    const double block = std::max(0.0, gap - kTickMilliseconds - others);
+    const Moment present = moment();
+    const Moment before = std::exchange(last_, present);
+    const double others = present.queued - before.queued;
+    const double block = std::max(0.0, present.now - before.now - kTickMilliseconds - others);
     longest_ = std::max(longest_, block);
     if (block > kBudgetMilliseconds) {
         Q_EMIT blocked(block);

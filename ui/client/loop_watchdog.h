@@ -5,6 +5,7 @@
 #pragma once
 
 #include <QElapsedTimer>
+#include <QFile>
 #include <QObject>
 #include <QTimer>
 
@@ -27,11 +28,18 @@ Q_SIGNALS:
     void blocked(double milliseconds);
 
 private:
+    // Milliseconds: since `clock_` began, and of waiting for a core since the thread began.
+    struct Moment {
+        double now = 0;
+        double queued = 0;
+    };
     void tick();
+    Moment moment();
 
     QTimer timer_;
     QElapsedTimer clock_;
-    double queuedMilliseconds_ = 0;  // for a core, since the thread began
+    QFile schedule_;
+    Moment last_;
     double longest_ = 0;
 };
 

@@ -13,8 +13,16 @@ namespace {
 
 constexpr double kSlowFraction = 0.8;
 
-bool holds(const protocol::GroupInfo& group, int rank) {
-    return std::find(group.ranks.begin(), group.ranks.end(), rank) != group.ranks.end();
+// The first one counts, where a file lists a rank twice. No plan has ranks beyond kMostRanks.
+constexpr int kMostRanks = 1 << 20;
+
+void place(std::vector<int>& ofRank, int rank, int value) {
+    if (rank < 0 || rank >= kMostRanks)
+        return;
+    if (rank >= int(ofRank.size()))
+        ofRank.resize(std::size_t(rank) + 1, -1);
+    if (ofRank[std::size_t(rank)] < 0)
+        ofRank[std::size_t(rank)] = value;
 }
 
 }  // namespace
@@ -43,22 +51,18 @@ const protocol::GroupInfo* TopologyModel::group(const QString& name) const {
 }
 
 const protocol::GroupInfo* TopologyModel::groupOf(int rank, const QString& kind) const {
-    if (!topology_)
+    const auto groups = groupOfRank_.find(kind);
+    if (groups == groupOfRank_.end() || rank < 0 || rank >= int(groups->second.size()))
         return nullptr;
-    for (const protocol::GroupInfo& group : topology_->groups) {
-        if (qt(group.kind) == kind && holds(group, rank))
-            return &group;
-    }
-    return nullptr;
+    const int group = groups->second[std::size_t(rank)];
+    return group < 0 ? nullptr : &topology_->groups[std::size_t(group)];
 }
 
 std::vector<int> TopologyModel::nodesOf(const protocol::GroupInfo& group) const {
     std::set<int> nodes;
-    for (std::size_t node = 0; topology_ && node < topology_->nodes.size(); ++node) {
-        for (const protocol::DeviceInfo& device : topology_->nodes[node].devices) {
-            if (device.rank >= 0 && holds(group, device.rank))
-                nodes.insert(int(node));
-        }
+    for (const int rank : group.ranks) {
+        if (rank >= 0 && rank < int(nodeOfRank_.size()) && nodeOfRank_[std::size_t(rank)] >= 0)
+            nodes.insert(nodeOfRank_[std::size_t(rank)]);
     }
     return {nodes.begin(), nodes.end()};
 }
@@ -90,13 +94,29 @@ bool TopologyModel::isSlow(const protocol::LinkInfo& link) {
     return link.nominal > 0 && link.measured > 0 && link.measured < kSlowFraction * link.nominal;
 }
 
+void TopologyModel::index() {
+    groupOfRank_.clear();
+    nodeOfRank_.clear();
+    for (std::size_t node = 0; topology_ && node < topology_->nodes.size(); ++node) {
+        for (const protocol::DeviceInfo& device : topology_->nodes[node].devices)
+            place(nodeOfRank_, device.rank, int(node));
+    }
+    for (std::size_t group = 0; topology_ && group < topology_->groups.size(); ++group) {
+        const protocol::GroupInfo& info = topology_->groups[group];
+        for (const int rank : info.ranks)
+            place(groupOfRank_[qt(info.kind)], rank, int(group));
+    }
+}
+
 void TopologyModel::apply(const protocol::Topology& topology) {
     topology_ = topology;
+    index();
     emit changed();
 }
 
 void TopologyModel::reset() {
     topology_.reset();
+    index();
     emit changed();
 }
 

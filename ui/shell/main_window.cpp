@@ -24,6 +24,7 @@
 #include "ui/shell/actions.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/dialogs.h"
+#include "ui/shell/failure.h"
 #include "ui/shell/open_dialog.h"
 #include "ui/shell/session.h"
 #include "ui/shell/settings.h"
@@ -48,6 +49,7 @@ namespace {
 constexpr int kFoldRightBelow = 1200;
 constexpr int kNarrowRailBelow = 1100;
 constexpr double kPresenterScale = 1.25;
+constexpr int kCommandsMilliseconds = 50;
 constexpr const char* kDemoCluster = "cpu:cards=6,memory=1GiB,threads=1";
 }  // namespace
 
@@ -89,6 +91,11 @@ MainWindow::MainWindow(const WindowParts& parts, QWidget* parent)
     refreshPage();
     refreshCommands();
     start_->begin();
+    // Styling hundreds of widgets takes as long as several frames: before the window is seen, not
+    // when the first checkpoint opens.
+    for (const QWidget* widget : findChildren<QWidget*>()) {
+        widget->ensurePolished();
+    }
 }
 
 MainWindow::~MainWindow() = default;
@@ -210,7 +217,15 @@ void MainWindow::connectParts() {
         }
         refresh();
     });
-    connect(&models_.ranks, &models::RankModel::rankChanged, this, [this] { refreshCommands(); });
+    // Each of a thousand ranks tells its phase, and the answer asks all of them.
+    commandsSoon_.setSingleShot(true);
+    commandsSoon_.setInterval(kCommandsMilliseconds);
+    connect(&commandsSoon_, &QTimer::timeout, this, &MainWindow::refreshCommands);
+    connect(&models_.ranks, &models::RankModel::rankChanged, this, [this] {
+        if (!commandsSoon_.isActive()) {
+            commandsSoon_.start();
+        }
+    });
     connect(&models_.ranks, &models::RankModel::rankLost, this, refresh);
     connect(&models_.ranks, &QAbstractItemModel::modelReset, this, [this] { refreshStrip(); });
     connect(&models_.plan, &models::PlanModel::changed, this, [this] { refreshCommands(); });
@@ -370,39 +385,33 @@ void MainWindow::refreshCommands() {
                               workspace_->strip().isHidden());
 }
 
+// Built anew only when it says something else: this is asked for at every event of a stage.
 void MainWindow::refreshStrip() {
-    widgets::MessageStrip& strip = workspace_->strip();
     const protocol::RankLost* lost = models_.ranks.lost();
     workspace_->setChartsHidden(lost && workspace_->openPanel() == QStringLiteral("topology"));
-    if (!lost && error_.isEmpty()) {
-        strip.clear();
-        refreshCommands();
+    widgets::MessageStrip& strip = workspace_->strip();
+    const auto message = failureMessage(models_, error_);
+    const QString shown =
+        message ? QStringLiteral("%1\n%2").arg(failureText(*message)).arg(client_.isConnected())
+                : QString();
+    if (shown == shownFailure_ && &strip == shownStrip_) {
         return;
     }
-    StripMessage message;
-    message.state = State::Failed;
-    if (lost) {
-        message.sentence = models::lostSentence(*lost);
-        QStringList detail;
-        if (!lost->host.empty()) {
-            detail << qt(lost->host);
-        }
-        if (!lost->collective.empty()) {
-            detail << tr("in %1").arg(qt(lost->collective));
-        }
-        message.detail = detail.join(QStringLiteral(", "));
-        message.detail += (message.detail.isEmpty() ? QString() : QStringLiteral(". ")) +
-                          tr("Noticed after %1; the other ranks were stopped.")
-                              .arg(models::durationText(lost->noticedSeconds));
-        message.quoteName = tr("last line");
-        message.quote = qt(lost->lastLine);
+    shownFailure_ = shown;
+    shownStrip_ = &strip;
+    if (message) {
+        strip.show(*message);
+        addStripButtons(strip, *message);
     } else {
-        message.sentence = error_.left(1).toUpper() + error_.mid(1);
+        strip.clear();
     }
-    strip.show(message);
-    Button* again = nullptr;
+    refreshCommands();
+}
+
+void MainWindow::addStripButtons(widgets::MessageStrip& strip, const StripMessage& message) {
+    const protocol::RankLost* lost = models_.ranks.lost();
     if (lost || !client_.isConnected()) {
-        again =
+        Button* again =
             strip.addButton(tr("Launch again"), Button::Kind::Primary, QStringLiteral("restart"));
         connect(again, &Button::clicked, (*actions_)[Command::Restart], &QAction::trigger);
     }
@@ -413,10 +422,8 @@ void MainWindow::refreshStrip() {
                 [this, rank] { workspace_->showPanel(QStringLiteral("log"), rank); });
     }
     Button* copy = strip.addButton(tr("Copy as text"), Button::Kind::Quiet, QStringLiteral("copy"));
-    connect(copy, &Button::clicked, this, [message] {
-        QApplication::clipboard()->setText(
-            QStringList{message.sentence, message.detail, message.quote}.join(QLatin1Char('\n')));
-    });
+    connect(copy, &Button::clicked, this,
+            [message] { QApplication::clipboard()->setText(failureText(message)); });
     if (!lost) {
         Button* away = strip.addButton(tr("Dismiss"), Button::Kind::Quiet, QStringLiteral("close"));
         connect(away, &Button::clicked, this, [this] {
@@ -424,7 +431,6 @@ void MainWindow::refreshStrip() {
             refreshStrip();
         });
     }
-    refreshCommands();
 }
 
 void MainWindow::refreshPage() {

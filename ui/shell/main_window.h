@@ -6,11 +6,17 @@
 #include <vector>
 
 #include <QMainWindow>
+#include <QTimer>
 
 #include "engine/protocol/messages.h"
 #include "ui/widgets/theme.h"
 
 class QStackedWidget;
+
+namespace fl::widgets {
+class MessageStrip;
+struct StripMessage;
+}  // namespace fl::widgets
 
 namespace fl::client {
 class EngineClient;
@@ -79,6 +85,7 @@ private:
     void restoreLayout();
     void refreshCommands();
     void refreshStrip();
+    void addStripButtons(widgets::MessageStrip& strip, const widgets::StripMessage& message);
     void refreshPage();
     void showOpenDialog(const protocol::JobSettings& settings);
     void openDemo();
@@ -104,6 +111,9 @@ private:
     StatusLine* status_;
     CommandPalette* palette_;
     QString error_;  // the last command that failed
+    QString shownFailure_;
+    const widgets::MessageStrip* shownStrip_ = nullptr;
+    QTimer commandsSoon_;
     double usualScale_ = 1;
     bool mayClose_ = false;
 };

@@ -80,6 +80,7 @@ Q_SIGNALS:
 
 protected:
     void leaveEvent(QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     struct Plot;

@@ -19,8 +19,10 @@ TextLabel::TextLabel(const Theme& theme, TextRole role, Token color, QWidget* pa
 }
 
 void TextLabel::setRole(TextRole role) {
-    role_ = role;
-    restyle();
+    if (role != role_) {
+        role_ = role;
+        restyle();
+    }
 }
 
 void TextLabel::setColor(Token color) {

@@ -28,6 +28,7 @@ TokenText::TokenText(const Theme& theme, QWidget* parent) : QWidget(parent), the
     setFont(theme.font(TextRole::Answer));
     connect(&theme_, &Theme::changed, this, [this] {
         setFont(theme_.font(TextRole::Answer));
+        measureAll();
         layOut();
     });
 }
@@ -40,14 +41,18 @@ void TokenText::setTokens(std::vector<TextToken> tokens) {
         all += token.text;
     }
     setAccessibleName(all);
+    measureAll();
     layOut();
 }
 
 void TokenText::append(const TextToken& token) {
     tokens_.push_back(token);
-    setAccessibleName(accessibleName() + token.text);
+    const std::size_t known = rows_.size();
+    measure(count() - 1);
     const int lines = pen_.line;
-    place(count() - 1, width(), pen_, pieces_);
+    for (std::size_t row = known; row < rows_.size(); ++row) {
+        pieces_.push_back(place(rows_[row], width(), pen_));
+    }
     if (pen_.line != lines) {
         updateGeometry();
     }
@@ -59,26 +64,36 @@ void TokenText::setCursorShown(bool shown) {
     update();
 }
 
-void TokenText::place(int token, int width, Pen& pen, std::vector<Piece>& pieces) const {
+void TokenText::measure(int token) {
     const QFontMetrics metrics(font());
-    const int line = theme_.lineHeight(TextRole::Answer);
-    const QStringList rows = tokens_[std::size_t(token)].text.split(QLatin1Char('\n'));
-    for (qsizetype i = 0; i < rows.size(); ++i) {
-        if (i > 0) {
-            pen = {0, pen.line + 1};
-        }
-        const int advance = metrics.horizontalAdvance(rows[i]);
-        const bool breakable = rows[i].startsWith(QLatin1Char(' ')) || pen.x == 0;
-        if (pen.x + advance > width && pen.x > 0) {
-            pen = {0, pen.line + 1};
-        }
-        // A word begins a line without its space.
-        const QString text =
-            breakable && pen.x == 0 ? rows[i].mid(rows[i].startsWith(' ')) : rows[i];
+    bool breaks = false;
+    for (const QString& text : tokens_[std::size_t(token)].text.split(QLatin1Char('\n'))) {
+        const bool isWord = text.startsWith(QLatin1Char(' '));
         const int wide = metrics.horizontalAdvance(text);
-        pieces.push_back({token, text, QRect(pen.x, pen.line * line, wide, line)});
-        pen.x += wide;
+        const int bare = isWord ? metrics.horizontalAdvance(text.mid(1)) : wide;
+        rows_.push_back({token, text, wide, bare, breaks, isWord});
+        breaks = true;
     }
+}
+
+void TokenText::measureAll() {
+    rows_.clear();
+    for (int token = 0; token < count(); ++token) {
+        measure(token);
+    }
+}
+
+TokenText::Piece TokenText::place(const Row& row, int width, Pen& pen) const {
+    const int line = theme_.lineHeight(TextRole::Answer);
+    if (row.breaks || (pen.x + row.wide > width && pen.x > 0)) {
+        pen = {0, pen.line + 1};
+    }
+    // A word begins a line without its space.
+    const bool bare = row.isWord && pen.x == 0;
+    const int wide = bare ? row.bare : row.wide;
+    const QRect box(pen.x, pen.line * line, wide, line);
+    pen.x += wide;
+    return {row.token, bare ? row.text.mid(1) : row.text, box};
 }
 
 void TokenText::layOut() {
@@ -86,8 +101,8 @@ void TokenText::layOut() {
     pieces_.clear();
     pen_ = {};
     laidOutWidth_ = width();
-    for (int i = 0; i < count(); ++i) {
-        place(i, width(), pen_, pieces_);
+    for (const Row& row : rows_) {
+        pieces_.push_back(place(row, width(), pen_));
     }
     updateGeometry();
     update();
@@ -101,9 +116,8 @@ int TokenText::heightForWidth(int width) const {
         if (width != asked_.width) {
             asked_ = {width, 0, {}};
         }
-        std::vector<Piece> pieces;
-        while (asked_.count < count()) {
-            place(asked_.count++, width, asked_.pen, pieces);
+        while (asked_.count < rows_.size()) {
+            place(rows_[asked_.count++], width, asked_.pen);
         }
         pen = asked_.pen;
     }
@@ -167,9 +181,15 @@ void TokenText::paintPiece(QPainter& painter, const Piece& piece) const {
 
 void TokenText::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
-    for (const Piece& piece : pieces_) {
-        if (piece.box.intersects(event->rect())) {
-            paintPiece(painter, piece);
+    // Pieces lie line by line: only those of the lines to be drawn are looked at.
+    const QRect dirty = event->rect();
+    const auto first =
+        std::partition_point(pieces_.begin(), pieces_.end(),
+                             [&](const Piece& piece) { return piece.box.bottom() < dirty.top(); });
+    for (auto piece = first; piece != pieces_.end() && piece->box.top() <= dirty.bottom();
+         ++piece) {
+        if (piece->box.intersects(dirty)) {
+            paintPiece(painter, *piece);
         }
     }
     if (cursor_) {

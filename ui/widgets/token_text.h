@@ -54,16 +54,28 @@ private:
         QString text;
         QRect box;
     };
+    // A part of a token between line breaks, measured once: shaping text is what takes time.
+    struct Row {
+        int token;
+        QString text;
+        int wide;     // all of it
+        int bare;     // without the space it begins with, if any
+        bool breaks;  // a line break stands before it
+        bool isWord;  // begins with a space
+    };
     struct Pen {  // where the next piece begins
         int x = 0;
         int line = 0;
     };
-    struct Asked {  // another width, as far as its tokens were placed
+    struct Asked {  // another width, as far as its rows were placed
         int width = -1;
-        int count = 0;
+        std::size_t count = 0;  // of the rows
         Pen pen;
     };
-    void place(int token, int width, Pen& pen, std::vector<Piece>& pieces) const;
+    void measure(int token);
+    // Moves the pen behind the row; returns where it came to stand.
+    Piece place(const Row& row, int width, Pen& pen) const;
+    void measureAll();
     void layOut();
     int at(const QPoint& point) const;
     void enter(int token);
@@ -71,6 +83,7 @@ private:
 
     const Theme& theme_;
     std::vector<TextToken> tokens_;
+    std::vector<Row> rows_;
     std::vector<Piece> pieces_;
     Pen pen_;
     int laidOutWidth_ = -1;

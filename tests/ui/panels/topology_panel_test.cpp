@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Covers: ui/panels/topology/
+// Covers: ui/panels/framed_panel.cpp ui/panels/topology/
 #include "ui/panels/topology/topology_panel.h"
 
 #include <QSignalSpy>

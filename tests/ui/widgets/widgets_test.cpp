@@ -10,8 +10,11 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/message_strip.h"
+#include "ui/widgets/metric_plot.h"
+#include "ui/widgets/refresher.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/text_label.h"
+#include "ui/widgets/token_text.h"
 
 using namespace fl::widgets;
 
@@ -26,6 +29,9 @@ private Q_SLOTS:
     void labelsLoseTheirMiddle();
     void chipsToggleFromTheKeyboard();
     void iconsAreDrawnInTheColour();
+    void refreshersDrawOnlyWhatIsSeen();
+    void plotsWithoutASizeAreSilent();
+    void streamedTokensLieAsOnesSetAtOnce();
 
 private:
     Theme theme_;
@@ -104,6 +110,69 @@ void WidgetsTest::iconsAreDrawnInTheColour() {
         }
     }
     QVERIFY(found);
+}
+
+void WidgetsTest::refreshersDrawOnlyWhatIsSeen() {
+    QWidget widget;
+    int drawn = 0;
+    Refresher refresher(&widget, [&drawn] { ++drawn; });
+    refresher.later();
+    QTest::qWait(80);
+    QCOMPARE(drawn, 0);
+    widget.show();
+    QCOMPARE(drawn, 1);
+    for (int i = 0; i < 100; ++i) {
+        refresher.later();
+    }
+    QTRY_COMPARE(drawn, 2);
+    widget.hide();
+    widget.show();
+    QCOMPARE(drawn, 2);
+}
+
+namespace {
+QStringList saidMessages;
+}
+
+void WidgetsTest::plotsWithoutASizeAreSilent() {
+    saidMessages.clear();
+    const auto before = qInstallMessageHandler(
+        [](QtMsgType, const QMessageLogContext&, const QString& text) { saidMessages << text; });
+    QWidget window;
+    window.resize(400, 300);
+    MetricPlot plot(theme_, XAxis::Time, &window);
+    plot.setLine(plot.addLine({"step", 1}), {1, 2, 3}, {1, 2, 1});
+    window.show();
+    for (const QSize size : {QSize(300, 0), QSize(0, 200), QSize(300, 200), QSize(300, 0)}) {
+        plot.resize(size);
+        plot.refresh();
+        QTest::qWait(80);
+    }
+    qInstallMessageHandler(before);
+    QCOMPARE(saidMessages, QStringList());
+}
+
+void WidgetsTest::streamedTokensLieAsOnesSetAtOnce() {
+    std::vector<TextToken> tokens;
+    for (int i = 0; i < 200; ++i) {
+        tokens.push_back({i % 17 == 0 ? "\n\n" : i % 5 == 0 ? "ing" : " token", 0.5});
+    }
+    TokenText streamed(theme_);
+    TokenText whole(theme_);
+    streamed.resize(240, 100);
+    whole.resize(240, 100);
+    for (const TextToken& token : tokens) {
+        streamed.append(token);
+        // Asked for in between, as layouts do.
+        QVERIFY(streamed.heightForWidth(180) > 0);
+    }
+    whole.setTokens(tokens);
+    for (const int width : {180, 240, 333}) {
+        QCOMPARE(streamed.heightForWidth(width), whole.heightForWidth(width));
+    }
+    for (int i = 0; i < int(tokens.size()); ++i) {
+        QCOMPARE(streamed.tokenRect(i), whole.tokenRect(i));
+    }
 }
 
 QTEST_MAIN(WidgetsTest)

@@ -5,7 +5,6 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QStackedLayout>
 #include <QTreeView>
 
 #include "ui/models/models.h"
@@ -19,6 +18,7 @@
 #include "ui/widgets/hover_card.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/panel_header.h"
+#include "ui/widgets/refresher.h"
 #include "ui/widgets/text_label.h"
 
 namespace fl::panels {
@@ -35,7 +35,6 @@ using widgets::Token;
 
 namespace {
 
-constexpr int kFrameMilliseconds = 50;
 // A search walks all names: it waits until typing pauses.
 constexpr int kTypingMilliseconds = 120;
 // Opening more than this by itself would bury the reader.
@@ -44,12 +43,9 @@ constexpr int kMostOpened = 8;
 }  // namespace
 
 CheckpointPanel::CheckpointPanel(const PanelContext& context, QWidget* parent)
-    : Panel(parent),
-      theme_(context.theme),
-      models_(context.models) {
-    soon_.setSingleShot(true);
-    soon_.setInterval(kFrameMilliseconds);
-    connect(&soon_, &QTimer::timeout, this, &CheckpointPanel::refreshLegend);
+    : FramedPanel(context.theme, parent),
+      models_(context.models),
+      refresher_(new widgets::Refresher(this, [this] { refreshLegend(); })) {
     typing_.setSingleShot(true);
     typing_.setInterval(kTypingMilliseconds);
     connect(&typing_, &QTimer::timeout, this, [this] { search(search_->text()); });
@@ -59,7 +55,6 @@ CheckpointPanel::CheckpointPanel(const PanelContext& context, QWidget* parent)
 }
 
 void CheckpointPanel::buildUi() {
-    stack_ = new QStackedLayout(this);
     auto* full = new QWidget(this);
     auto* column = new QVBoxLayout(full);
     column->setContentsMargins(0, 0, 0, 0);
@@ -77,17 +72,15 @@ void CheckpointPanel::buildUi() {
     column->addWidget(buildTensorBar());
     buildTree();
     column->addWidget(tree_, 1);
-    stack_->addWidget(full);
-    auto* empty = new widgets::EmptyState(theme_, QStringLiteral("checkpoint"), this);
-    empty->setTitle(tr("No checkpoint open"));
-    empty->setBody(
+    setPicture(full);
+    auto* empty = addEmptyState(
+        QStringLiteral("checkpoint"), tr("No checkpoint open"),
         tr("Its files, its tensors and whether they are what the recipe expects are shown here. "
            "Nothing is loaded for that."));
     connect(empty->addButton(tr("Open a checkpoint…")), &Button::clicked, this,
             [this] { emit actionRequested(QStringLiteral("open")); });
     connect(empty->addButton(tr("Try the demo model")), &Button::clicked, this,
             [this] { emit actionRequested(QStringLiteral("demo")); });
-    stack_->addWidget(empty);
     card_ = new widgets::HoverCard(theme_, this);
 }
 
@@ -139,10 +132,7 @@ void CheckpointPanel::buildTree() {
 
 void CheckpointPanel::connectModels() {
     connect(&models_.census, &models::CensusModel::changed, this, &CheckpointPanel::refresh);
-    const auto later = [this] {
-        if (!soon_.isActive())
-            soon_.start();
-    };
+    const auto later = [this] { refresher_->later(); };
     connect(&models_.shards, &QAbstractItemModel::dataChanged, this, later);
     connect(&models_.shards, &QAbstractItemModel::modelReset, this, later);
     connect(&models_.tensors, &QAbstractItemModel::modelReset, this,
@@ -150,7 +140,7 @@ void CheckpointPanel::connectModels() {
 }
 
 void CheckpointPanel::refresh() {
-    stack_->setCurrentIndex(models_.census.empty() ? 1 : 0);
+    showPicture(!models_.census.empty());
     if (models_.census.empty()) {
         emit badgeChanged(0, State::Idle);
         return;

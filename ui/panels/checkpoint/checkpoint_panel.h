@@ -4,15 +4,15 @@
 
 #include <QTimer>
 
-#include "ui/panels/panel.h"
+#include "ui/panels/framed_panel.h"
 
 class QLineEdit;
-class QStackedLayout;
 class QTreeView;
 
 namespace fl::widgets {
 class HoverCard;
 class PanelHeader;
+class Refresher;
 class TextLabel;
 }  // namespace fl::widgets
 
@@ -21,7 +21,7 @@ namespace fl::panels {
 class ContractRow;
 class ShardCells;
 
-class CheckpointPanel : public Panel {
+class CheckpointPanel : public FramedPanel {
     Q_OBJECT
 
 public:
@@ -54,9 +54,7 @@ private:
     void openFirstRows();
     void hoverShard(int row, const QRect& cell);
 
-    const widgets::Theme& theme_;
     models::Models& models_;
-    QStackedLayout* stack_ = nullptr;
     widgets::PanelHeader* shardsHeader_ = nullptr;
     ShardCells* shards_ = nullptr;
     ContractRow* contract_ = nullptr;
@@ -66,7 +64,7 @@ private:
     QTreeView* tree_ = nullptr;
     widgets::HoverCard* card_ = nullptr;
     QTimer typing_;
-    QTimer soon_;
+    widgets::Refresher* refresher_;
     int hit_ = 0;
 };
 

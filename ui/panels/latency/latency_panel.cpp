@@ -14,6 +14,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/metric_plot.h"
 #include "ui/widgets/panel_header.h"
+#include "ui/widgets/refresher.h"
 #include "ui/widgets/segmented_control.h"
 
 namespace fl::panels {
@@ -25,7 +26,6 @@ using Measure = LatencyModel::Measure;
 
 namespace {
 
-constexpr int kFrameMilliseconds = 50;
 // Text numbers change four times a second at most, and time itself moves the curve.
 constexpr int kTickMilliseconds = 250;
 constexpr std::size_t kPoints = 600;
@@ -40,10 +40,8 @@ LatencyPanel::LatencyPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       theme_(context.theme),
       models_(context.models),
+      refresher_(new widgets::Refresher(this, [this] { refresh(); })),
       clock_(wallClock) {
-    soon_.setSingleShot(true);
-    soon_.setInterval(kFrameMilliseconds);
-    connect(&soon_, &QTimer::timeout, this, &LatencyPanel::refresh);
     tick_.setInterval(kTickMilliseconds);
     connect(&tick_, &QTimer::timeout, this, [this] {
         if (isVisible() && plot_->isLive() && !models_.latency.empty())
@@ -52,10 +50,7 @@ LatencyPanel::LatencyPanel(const PanelContext& context, QWidget* parent)
     tick_.start();
     buildUi();
     addActions();
-    connect(&models_.latency, &LatencyModel::changed, this, [this] {
-        if (!soon_.isActive())
-            soon_.start();
-    });
+    connect(&models_.latency, &LatencyModel::changed, refresher_, &widgets::Refresher::later);
     refresh();
 }
 

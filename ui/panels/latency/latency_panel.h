@@ -15,6 +15,7 @@ namespace fl::widgets {
 class Button;
 class MetricPlot;
 class PanelHeader;
+class Refresher;
 class SegmentedControl;
 }  // namespace fl::widgets
 
@@ -56,7 +57,7 @@ private:
     widgets::Button* spans_ = nullptr;
     QStackedLayout* stack_ = nullptr;
     widgets::MetricPlot* plot_ = nullptr;
-    QTimer soon_;
+    widgets::Refresher* refresher_;
     QTimer tick_;
     std::function<double()> clock_;
     models::LatencyModel::Measure measure_ = models::LatencyModel::Measure::Step;

@@ -18,6 +18,7 @@
 #include "ui/widgets/message_strip.h"
 #include "ui/widgets/metric_plot.h"
 #include "ui/widgets/panel_header.h"
+#include "ui/widgets/refresher.h"
 
 namespace fl::panels {
 
@@ -28,7 +29,6 @@ using widgets::State;
 
 namespace {
 
-constexpr int kFrameMilliseconds = 50;
 constexpr std::size_t kMostLines = 5;
 constexpr std::size_t kPoints = 400;
 
@@ -37,16 +37,11 @@ constexpr std::size_t kPoints = 400;
 MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       theme_(context.theme),
-      models_(context.models) {
-    soon_.setSingleShot(true);
-    soon_.setInterval(kFrameMilliseconds);
-    connect(&soon_, &QTimer::timeout, this, &MemoryPanel::refresh);
+      models_(context.models),
+      refresher_(new widgets::Refresher(this, [this] { refresh(); })) {
     buildUi();
     addActions();
-    const auto later = [this] {
-        if (!soon_.isActive())
-            soon_.start();
-    };
+    const auto later = [this] { refresher_->later(); };
     connect(&models_.memory, &models::MemoryModel::changed, this, later);
     connect(&theme_, &widgets::Theme::changed, this, later);
     refresh();

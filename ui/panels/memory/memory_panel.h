@@ -2,8 +2,6 @@
 // What each rank holds, stacked by category, against its plan and its budget; or over time.
 #pragma once
 
-#include <QTimer>
-
 #include "ui/panels/panel.h"
 
 class QStackedLayout;
@@ -13,6 +11,7 @@ class Button;
 class MessageStrip;
 class MetricPlot;
 class PanelHeader;
+class Refresher;
 }  // namespace fl::widgets
 
 namespace fl::panels {
@@ -49,7 +48,7 @@ private:
     QStackedLayout* stack_ = nullptr;
     widgets::MetricPlot* bars_ = nullptr;
     widgets::MetricPlot* lines_ = nullptr;
-    QTimer soon_;
+    widgets::Refresher* refresher_;
     bool overTime_ = false;
 };
 

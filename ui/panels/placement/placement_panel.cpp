@@ -20,6 +20,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/hover_card.h"
 #include "ui/widgets/message_strip.h"
+#include "ui/widgets/refresher.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/table_delegate.h"
 #include "ui/widgets/text_label.h"
@@ -35,7 +36,6 @@ using widgets::Token;
 
 namespace {
 
-constexpr int kFrameMilliseconds = 50;
 constexpr int kWhatIfWidth = 292;
 // Taller than this, the ledger stands below the map instead of beside it.
 constexpr int kTallFrom = 600;
@@ -45,27 +45,16 @@ constexpr int kTypeColumnFrom = 420;
 }  // namespace
 
 PlacementPanel::PlacementPanel(const PanelContext& context, QWidget* parent)
-    : Panel(parent),
-      theme_(context.theme),
+    : FramedPanel(context.theme, parent),
       models_(context.models),
-      client_(context.client) {
-    soon_.setSingleShot(true);
-    soon_.setInterval(kFrameMilliseconds);
-    connect(&soon_, &QTimer::timeout, this, &PlacementPanel::refreshLedger);
+      client_(context.client),
+      refresher_(new widgets::Refresher(this, [this] { refreshLedger(); })) {
     buildUi();
     connectModels();
     refresh();
 }
 
 void PlacementPanel::buildUi() {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    strip_ = new widgets::MessageStrip(theme_, widgets::MessageStrip::Shape::Line, this);
-    strip_->hide();
-    column->addWidget(strip_);
-    stack_ = new QStackedWidget(this);
-    column->addWidget(stack_, 1);
     auto* full = new QWidget(this);
     auto* row = new QHBoxLayout(full);
     row->setContentsMargins(0, 0, 0, 0);
@@ -81,15 +70,13 @@ void PlacementPanel::buildUi() {
     whatIf_ = new WhatIf(theme_, full);
     whatIf_->setFixedWidth(theme_.px(kWhatIfWidth));
     row->addWidget(whatIf_);
-    stack_->addWidget(full);
-    auto* empty = new widgets::EmptyState(theme_, QStringLiteral("placement"), this);
-    empty->setTitle(tr("No plan yet"));
-    empty->setBody(
+    setPicture(full);
+    auto* empty = addEmptyState(
+        QStringLiteral("placement"), tr("No plan yet"),
         tr("Once a checkpoint is inspected, this shows which rank holds which layer, what that "
            "takes of each card, and what other cuts would do."));
     connect(empty->addButton(tr("Open a checkpoint…")), &Button::clicked, this,
             [this] { emit actionRequested(QStringLiteral("open")); });
-    stack_->addWidget(empty);
     card_ = new widgets::HoverCard(theme_, this);
 }
 
@@ -216,10 +203,7 @@ void PlacementPanel::connectModels() {
         if (rank == cellRank_)
             showCellRows();
     });
-    connect(&models_.memory, &models::MemoryModel::changed, this, [this] {
-        if (!soon_.isActive())
-            soon_.start();
-    });
+    connect(&models_.memory, &models::MemoryModel::changed, refresher_, &widgets::Refresher::later);
     connect(&models_.ranks, &models::RankModel::rankChanged, this, [this] {
         whatIf_->setRunning(models_.ranks.lost() != nullptr ? 0 : models_.ranks.rowCount());
     });
@@ -232,7 +216,7 @@ void PlacementPanel::connectModels() {
 
 void PlacementPanel::refresh() {
     const bool empty = models_.plan.empty();
-    stack_->setCurrentIndex(empty ? 1 : 0);
+    showPicture(!empty);
     slices_.reset();
     cellRank_ = -1;
     map_->setGrid(placementGrid(models_.plan, by_), by_);
@@ -309,7 +293,7 @@ void PlacementPanel::askSlices(int rank) {
             models_.plan.applySlices(rank, slices);
         },
         [this](const fl::Error& error) {
-            strip_->show({State::Warning,
+            strip().show({State::Warning,
                           tr("Slices are not known: %1").arg(qt(error.message)),
                           {},
                           {},
@@ -430,7 +414,7 @@ void PlacementPanel::use(const protocol::JobSettings& settings) {
     request.until = models_.ranks.rowCount() > 0 ? "load" : "plan";
     client::Reply* reply = client_.send(protocol::method::kJobOpen, request);
     connect(reply, &client::Reply::failed, this, [this](const fl::Error& error) {
-        strip_->show(
+        strip().show(
             {State::Failed, tr("The plan was not taken: %1").arg(qt(error.message)), {}, {}, {}});
     });
     emit planUsed(settings);

@@ -2,10 +2,8 @@
 // Who holds what: the map of layers and ranks, the ledger beside it, and a plan to try.
 #pragma once
 
-#include <QTimer>
-
 #include "ui/models/slice_model.h"
-#include "ui/panels/panel.h"
+#include "ui/panels/framed_panel.h"
 #include "ui/panels/placement/placement_grid.h"
 
 class QSplitter;
@@ -14,8 +12,7 @@ class QTableView;
 
 namespace fl::widgets {
 class HoverCard;
-class MessageStrip;
-class PanelHeader;
+class Refresher;
 class SegmentedControl;
 class TextLabel;
 }  // namespace fl::widgets
@@ -26,7 +23,7 @@ class LedgerStack;
 class PlacementMap;
 class WhatIf;
 
-class PlacementPanel : public Panel {
+class PlacementPanel : public FramedPanel {
     Q_OBJECT
 
 public:
@@ -73,12 +70,9 @@ private:
     void use(const protocol::JobSettings& settings);
     void showCellRows();
 
-    const widgets::Theme& theme_;
     models::Models& models_;
     client::EngineClient& client_;
     models::SliceModel slices_;
-    QStackedWidget* stack_ = nullptr;
-    widgets::MessageStrip* strip_ = nullptr;
     widgets::SegmentedControl* colours_ = nullptr;
     widgets::TextLabel* held_ = nullptr;
     QSplitter* split_ = nullptr;
@@ -91,7 +85,7 @@ private:
     widgets::TextLabel* tensorsTitle_ = nullptr;
     WhatIf* whatIf_ = nullptr;
     widgets::HoverCard* card_ = nullptr;
-    QTimer soon_;
+    widgets::Refresher* refresher_;
     ColourBy by_ = ColourBy::Bytes;
     bool sized_ = false;
     int cellRank_ = -1;

@@ -83,19 +83,18 @@ QString linkName(const std::string& kind) {
 
 // While states are shown, the bar tells of the group that lives on it.
 QString groupText(const models::Models& models, int node) {
-    const auto& groups = models.topology.topology().groups;
-    for (const protocol::GroupInfo& group : groups) {
-        const bool inside =
-            group.kind == "tp" && models.topology.nodesOf(group) == std::vector<int>{node};
-        const auto& devices = models.topology.topology().nodes[std::size_t(node)].devices;
-        if (!inside || group.ranks.size() != devices.size())
-            continue;
-        if (group.state == "failed")
-            return Words::tr("%1 not formed").arg(qt(group.name));
-        if (group.state == "formed")
-            return Words::tr("%1 formed in %2")
-                .arg(qt(group.name), models::durationText(group.formedSeconds));
-    }
+    const auto& devices = models.topology.topology().nodes[std::size_t(node)].devices;
+    const protocol::GroupInfo* group =
+        devices.empty() ? nullptr
+                        : models.topology.groupOf(devices.front().rank, QStringLiteral("tp"));
+    if (group == nullptr || group->ranks.size() != devices.size() ||
+        models.topology.nodesOf(*group) != std::vector<int>{node})
+        return {};
+    if (group->state == "failed")
+        return Words::tr("%1 not formed").arg(qt(group->name));
+    if (group->state == "formed")
+        return Words::tr("%1 formed in %2")
+            .arg(qt(group->name), models::durationText(group->formedSeconds));
     return {};
 }
 

@@ -7,7 +7,6 @@
 #include <QBoxLayout>
 #include <QFileDialog>
 #include <QPainter>
-#include <QStackedLayout>
 
 #include "ui/models/models.h"
 #include "ui/models/text.h"
@@ -18,6 +17,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/hover_card.h"
 #include "ui/widgets/message_strip.h"
+#include "ui/widgets/refresher.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/text_label.h"
 
@@ -31,8 +31,6 @@ using widgets::Token;
 
 namespace {
 
-// Values change at 20 Hz at most.
-constexpr int kFrameMilliseconds = 50;
 // A scene of one node may be drawn larger than one of many.
 constexpr double kMostOfOneNode = 1.3;
 
@@ -74,13 +72,10 @@ private:
 }  // namespace
 
 TopologyPanel::TopologyPanel(const PanelContext& context, QWidget* parent)
-    : Panel(parent),
-      theme_(context.theme),
+    : FramedPanel(context.theme, parent),
       models_(context.models),
-      scene_(new TopologyScene(theme_, models_, this)) {
-    soon_.setSingleShot(true);
-    soon_.setInterval(kFrameMilliseconds);
-    connect(&soon_, &QTimer::timeout, this, [this] { layoutStale_ ? rebuild() : refresh(); });
+      scene_(new TopologyScene(theme_, models_, this)),
+      refresher_(new widgets::Refresher(this, [this] { layoutStale_ ? rebuild() : refresh(); })) {
     buildUi();
     addActions();
     connectModels();
@@ -88,15 +83,6 @@ TopologyPanel::TopologyPanel(const PanelContext& context, QWidget* parent)
 }
 
 void TopologyPanel::buildUi() {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    strip_ = new widgets::MessageStrip(theme_, widgets::MessageStrip::Shape::Line, this);
-    strip_->hide();
-    column->addWidget(strip_);
-    stack_ = new QStackedLayout;
-    column->addLayout(stack_, 1);
-
     auto* full = new QWidget(this);
     auto* inside = new QVBoxLayout(full);
     inside->setContentsMargins(0, 0, 0, 0);
@@ -105,16 +91,13 @@ void TopologyPanel::buildUi() {
     view_ = new TopologyView(theme_, scene_, full);
     view_->setAccessibleName(tr("Topology"));
     inside->addWidget(view_, 1);
-    stack_->addWidget(full);
-
-    auto* empty = new widgets::EmptyState(theme_, QStringLiteral("topology"), this);
-    empty->setTitle(tr("No cluster yet"));
-    empty->setBody(
+    setPicture(full);
+    auto* empty = addEmptyState(
+        QStringLiteral("topology"), tr("No cluster yet"),
         tr("Machines, cards and links appear here once a checkpoint is opened and planned. After "
            "Launch each card shows what it holds and does."));
     connect(empty->addButton(tr("Open a checkpoint…")), &Button::clicked, this,
             [this] { emit actionRequested(QStringLiteral("open")); });
-    stack_->addWidget(empty);
     card_ = new widgets::HoverCard(theme_, this);
     connect(view_, &TopologyView::rankClicked, this, &TopologyPanel::chooseRank);
     connect(view_, &TopologyView::rankHovered, this, &TopologyPanel::hover);
@@ -168,12 +151,10 @@ void TopologyPanel::addActions() {
 }
 
 void TopologyPanel::connectModels() {
-    const auto later = [this] {
-        if (!soon_.isActive())
-            soon_.start();
-    };
+    const auto later = [this] { refresher_->later(); };
     const auto layout = [this, later] {
         layoutStale_ = true;
+        refreshBadge();
         later();
     };
     connect(&models_.topology, &models::TopologyModel::changed, this, layout);
@@ -206,11 +187,12 @@ void TopologyPanel::connectModels() {
 void TopologyPanel::rebuild() {
     layoutStale_ = false;
     const bool empty = models_.topology.empty();
-    stack_->setCurrentIndex(empty ? 1 : 0);
+    showPicture(!empty);
     scene_->rebuild();
     view_->setMost(!empty && models_.topology.topology().nodes.size() == 1 ? kMostOfOneNode : 1);
     rebuildChips();
     refresh();
+    refreshBadge();
     view_->fit(false);
     if (empty)
         return;
@@ -303,7 +285,6 @@ void TopologyPanel::refresh() {
     measures_->setBlocked(int(TopologyMeasure::Load),
                           models_.memory.measured() ? QString() : tr("Waits for Launch"));
     refreshSentence();
-    refreshBadge();
 }
 
 void TopologyPanel::refreshSentence() {
@@ -333,7 +314,12 @@ void TopologyPanel::refreshSentence() {
                               : QString());
 }
 
+// Also while the panel is not seen: its tab is.
 void TopologyPanel::refreshBadge() {
+    if (models_.topology.empty()) {
+        emit badgeChanged(0, State::Idle);
+        return;
+    }
     int slow = 0;
     for (const protocol::LinkInfo& link : models_.topology.topology().links)
         slow += models::TopologyModel::isSlow(link) ? 1 : 0;
@@ -374,7 +360,7 @@ void TopologyPanel::askExport(const QString& ending) {
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
         if (exportTo(path))
             return;
-        strip_->show(
+        strip().show(
             {State::Failed, tr("The topology could not be written to %1").arg(path), {}, {}, {}});
     });
     dialog->open();

@@ -2,20 +2,16 @@
 // Machines and cards as they are wired, with what each card does at the moment.
 #pragma once
 
-#include <QPointer>
-#include <QTimer>
-
-#include "ui/panels/panel.h"
+#include "ui/panels/framed_panel.h"
 #include "ui/panels/topology/topology_scene.h"
 
 class QBoxLayout;
-class QStackedLayout;
 
 namespace fl::widgets {
 class Button;
 class Chip;
 class HoverCard;
-class MessageStrip;
+class Refresher;
 class SegmentedControl;
 class TextLabel;
 }  // namespace fl::widgets
@@ -24,7 +20,7 @@ namespace fl::panels {
 
 class TopologyView;
 
-class TopologyPanel : public Panel {
+class TopologyPanel : public FramedPanel {
     Q_OBJECT
 
 public:
@@ -60,19 +56,16 @@ private:
     void hover(int rank, const QRect& card);
     void askExport(const QString& ending);
 
-    const widgets::Theme& theme_;
     models::Models& models_;
     TopologyScene* scene_;
     TopologyView* view_ = nullptr;
-    QStackedLayout* stack_ = nullptr;
-    widgets::MessageStrip* strip_ = nullptr;
     QBoxLayout* chipRow_ = nullptr;
     std::vector<widgets::Chip*> chips_;
     QWidget* swatch_ = nullptr;
     widgets::TextLabel* sentence_ = nullptr;
     widgets::SegmentedControl* measures_ = nullptr;
     widgets::HoverCard* card_ = nullptr;
-    QTimer soon_;
+    widgets::Refresher* refresher_;
     bool layoutStale_ = false;
     bool kindChosen_ = false;
     TopologyMeasure measure_ = TopologyMeasure::Memory;

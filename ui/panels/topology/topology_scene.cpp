@@ -29,10 +29,6 @@ int numberOf(const protocol::GroupInfo& group) {
     return qt(group.name).mid(qsizetype(group.kind.size())).toInt();
 }
 
-bool holds(const protocol::GroupInfo& group, int rank) {
-    return std::find(group.ranks.begin(), group.ranks.end(), rank) != group.ranks.end();
-}
-
 }  // namespace
 
 TopologyScene::TopologyScene(const widgets::Theme& theme,
@@ -88,7 +84,8 @@ QColor TopologyScene::outlineOf(int rank, const LitGroups& lit) const {
 
 void TopologyScene::refreshNode(NodeItem& item,
                                 TopologyMeasure measure,
-                                const LitGroups& lit) const {
+                                const LitGroups& lit,
+                                const std::vector<QString>& kinds) const {
     const NodeBox& box = item.node();
     const protocol::NodeInfo& node = models_.topology.topology().nodes[std::size_t(box.node)];
     std::vector<CardState> cards;
@@ -100,14 +97,18 @@ void TopologyScene::refreshNode(NodeItem& item,
     }
     QColor link;
     bool formed = true;
-    for (const protocol::GroupInfo& group : models_.topology.topology().groups) {
+    for (const QString& kind : kinds) {
         // The bar joins all cards of the node: it is lit for a group of all of them.
-        const bool all = std::all_of(node.devices.begin(), node.devices.end(),
-                                     [&](const auto& device) { return holds(group, device.rank); });
-        if (!all || node.devices.empty())
+        const int first = node.devices.empty() ? -1 : node.devices.front().rank;
+        const protocol::GroupInfo* group = models_.topology.groupOf(first, kind);
+        const bool all =
+            std::all_of(node.devices.begin(), node.devices.end(), [&](const auto& device) {
+                return models_.topology.groupOf(device.rank, kind) == group;
+            });
+        if (!all || group == nullptr)
             continue;
-        formed = formed && group.state != "failed";
-        if (const QColor color = colorOf(group, lit); color.isValid())
+        formed = formed && group->state != "failed";
+        if (const QColor color = colorOf(*group, lit); color.isValid())
             link = color;
     }
     item.setText(nodeText(models_, box, measure));
@@ -145,8 +146,9 @@ void TopologyScene::refreshFabric(const LitGroups& lit) {
 }
 
 void TopologyScene::refresh(TopologyMeasure measure, const LitGroups& lit) {
+    const std::vector<QString> kinds = models_.topology.groupKinds();
     for (NodeItem* item : nodes_)
-        refreshNode(*item, measure, lit);
+        refreshNode(*item, measure, lit, kinds);
     if (fabric_ != nullptr)
         refreshFabric(lit);
 }

@@ -36,7 +36,11 @@ public:
     bool writeSvg(const QString& path);
 
 private:
-    void refreshNode(NodeItem& item, TopologyMeasure measure, const LitGroups& lit) const;
+    // `kinds`: of all groups there are.
+    void refreshNode(NodeItem& item,
+                     TopologyMeasure measure,
+                     const LitGroups& lit,
+                     const std::vector<QString>& kinds) const;
     void refreshFabric(const LitGroups& lit);
     QColor outlineOf(int rank, const LitGroups& lit) const;
 

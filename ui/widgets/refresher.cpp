@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/refresher.h"
+
+#include <utility>
+
+#include <QEvent>
+
+namespace fl::widgets {
+
+namespace {
+constexpr int kFrameMilliseconds = 50;
+}
+
+Refresher::Refresher(QWidget* widget, std::function<void()> redraw)
+    : QObject(widget),
+      widget_(widget),
+      redraw_(std::move(redraw)) {
+    timer_.setSingleShot(true);
+    timer_.setInterval(kFrameMilliseconds);
+    connect(&timer_, &QTimer::timeout, this, &Refresher::redraw);
+    widget->installEventFilter(this);
+}
+
+void Refresher::later() {
+    stale_ = true;
+    if (widget_->isVisible() && !timer_.isActive()) {
+        timer_.start();
+    }
+}
+
+void Refresher::redraw() {
+    if (stale_ && widget_->isVisible()) {
+        stale_ = false;
+        redraw_();
+    }
+}
+
+bool Refresher::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == widget_ && event->type() == QEvent::Show) {
+        redraw();
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+}  // namespace fl::widgets
