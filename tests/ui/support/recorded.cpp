@@ -73,11 +73,11 @@ protocol::PlanInfo smollmPlan() {
     plan.legalEp = {1};
     plan.legalDp = {1, 2};
     plan.predicted = {0.0068, "weights"};
-    plan.alternatives = {{{1, 2, 1, 3}, 172 * kMiB, 340 * kMiB, 0.0068},
-                         {{1, 1, 1, 3}, 176 * kMiB, 336 * kMiB, 0.0071},
-                         {{2, 1, 1, 3}, 176 * kMiB, 336 * kMiB, 0.0071},
-                         {{1, 3, 1, 1}, 205 * kMiB, 307 * kMiB, 0.0124},
-                         {{1, 1, 1, 1}, 331 * kMiB, 181 * kMiB, 0.0152}};
+    plan.alternatives = {alternative({1, 2, 1, 3}, 172 * kMiB, 340 * kMiB, 0.0068),
+                         alternative({1, 1, 1, 3}, 176 * kMiB, 336 * kMiB, 0.0071),
+                         alternative({2, 1, 1, 3}, 176 * kMiB, 336 * kMiB, 0.0071),
+                         alternative({1, 3, 1, 1}, 205 * kMiB, 307 * kMiB, 0.0124),
+                         alternative({1, 1, 1, 1}, 331 * kMiB, 181 * kMiB, 0.0152)};
     for (int rank = 0; rank < 6; ++rank) {
         protocol::RankInfo info;
         info.rank = rank;

@@ -101,7 +101,7 @@ protocol::PlanInfo kimiPlan() {
     const double steps[] = {14.6, 14.9, 16.1, 17.3, 18.2, 19.8, 22.4};
     for (int i = 0; i < 7; ++i)
         plan.alternatives.push_back(
-            {meshes[i], gib(peaks[i]), gib(73.6 - peaks[i]), steps[i] / 1000});
+            alternative(meshes[i], gib(peaks[i]), gib(73.6 - peaks[i]), steps[i] / 1000));
     const int firsts[] = {0, 16, 31, 46, 61};
     const char* names[] = {"node-a", "node-b", "node-c", "node-d"};
     for (int rank = 0; rank < 32; ++rank) {

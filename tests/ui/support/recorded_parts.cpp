@@ -67,6 +67,18 @@ void countKinds(const std::vector<protocol::TensorRow>& rows, protocol::Census& 
     census.tensors = std::int64_t(rows.size());
 }
 
+protocol::AlternativeInfo alternative(const protocol::MeshInfo& mesh,
+                                      std::int64_t peakBytes,
+                                      std::int64_t freeBytes,
+                                      double seconds) {
+    protocol::AlternativeInfo result;
+    result.mesh = mesh;
+    result.peakBytes = peakBytes;
+    result.freeBytes = freeBytes;
+    result.step = seconds;
+    return result;
+}
+
 protocol::GroupInfo group(const char* kind, int number, std::vector<int> ranks) {
     protocol::GroupInfo value;
     value.kind = kind;

@@ -22,6 +22,10 @@ protocol::LogLine line(
 void total(protocol::LedgerInfo& ledger);
 // Break-downs and sums of a census from its tensors.
 void countKinds(const std::vector<protocol::TensorRow>& rows, protocol::Census& census);
+protocol::AlternativeInfo alternative(const protocol::MeshInfo& mesh,
+                                      std::int64_t peakBytes,
+                                      std::int64_t freeBytes,
+                                      double seconds);
 protocol::GroupInfo group(const char* kind, int number, std::vector<int> ranks);
 protocol::GroupInfo formed(protocol::GroupInfo value, double allReduce, double ring);
 
