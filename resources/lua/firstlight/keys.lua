@@ -86,7 +86,8 @@ function M.decoder(extra)
     },
     sliding_window = { type = "integer", min = 1, absent = "fine" },
     bos_token_id = M.id(),
-    eos_token_id = M.id { absent = "warning" },
+    -- null says that there is none; where the key is absent, libraries assume one.
+    eos_token_id = M.id { absent = "warning", null = "fine" },
     pad_token_id = M.id { min = false },
     initializer_range = { type = "real", min = 0, absent = "fine" },
     pretraining_tp = { type = "integer", min = 1, usual_max = 1, absent = "fine" },

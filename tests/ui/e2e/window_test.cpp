@@ -115,11 +115,12 @@ QString longTalker(const QDir& folder) {
     for (const QString& name : from.entryList(QDir::Files)) {
         QFile::copy(from.filePath(name), to.filePath(name));
     }
-    const bool edited = QFile::remove(to.filePath("generation_config.json")) &&
-                        replaceLines(to.filePath("config.json"), "eos_token_id", "") &&
-                        replaceLines(to.filePath("config.json"), "max_position_embeddings",
-                                     "\"max_position_embeddings\": 131072,\n") &&
-                        replaceLines(to.filePath("tokenizer_config.json"), "eos_token", "");
+    const bool edited =
+        QFile::remove(to.filePath("generation_config.json")) &&
+        replaceLines(to.filePath("config.json"), "eos_token_id", "\"eos_token_id\": null,\n") &&
+        replaceLines(to.filePath("config.json"), "max_position_embeddings",
+                     "\"max_position_embeddings\": 131072,\n") &&
+        replaceLines(to.filePath("tokenizer_config.json"), "eos_token", "");
     return edited ? to.path() : QString();
 }
 
