@@ -11,6 +11,7 @@
 #include "engine/device/plugin_registry.h"
 #include "engine/protocol/codec.h"
 #include "engine/service/reports.h"
+#include "engine/service/saved_plans.h"
 
 namespace fl::app {
 
@@ -81,15 +82,6 @@ void printTensors(const service::Inspection& inspection, const service::Placemen
     }
 }
 
-Json document(const protocol::PlanInfo& plan) {
-    Json out = protocol::encode(plan);
-    Json::Array ranks = out["ranks"].items();
-    for (std::size_t i = 0; i < ranks.size(); ++i)
-        ranks[i].set("layers", plan.ranks[i].endLayer - plan.ranks[i].firstLayer);
-    out.set("ranks", std::move(ranks));
-    return out;
-}
-
 Result<int> plan(const Context& context, const PlanVerb& verb) {
     FL_TRY(const auto settings, settingsOf(verb.job));
     FL_TRY(const auto inspection, service::inspectCheckpoint(settings, context.cancel));
@@ -106,7 +98,7 @@ Result<int> plan(const Context& context, const PlanVerb& verb) {
     findings.insert(findings.end(), placement.plan.findings.begin(), placement.plan.findings.end());
     const bool slices = verb.tensors && !hasErrors(findings);
     if (context.json) {
-        Json out = document(info);
+        Json out = service::planDocument(info, settings);
         if (slices)
             addTensors(inspection, placement, out);
         return finishJson(std::move(out), findings);

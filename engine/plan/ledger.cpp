@@ -35,6 +35,17 @@ std::string_view name(Category category) {
     return "weights";
 }
 
+void Ledger::add(Category category, const std::string& part, std::int64_t size) {
+    (*this)[category] += size;
+    for (LedgerPart& known : parts) {
+        if (known.category == category && known.name == part) {
+            known.bytes += size;
+            return;
+        }
+    }
+    parts.push_back({category, part, size});
+}
+
 std::int64_t Ledger::total() const {
     return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
 }
@@ -52,6 +63,8 @@ graph::RowCounts mostRows(const Plan& plan) {
 }
 
 namespace {
+
+constexpr std::int64_t kWord = 4;  // of activations (F32) and of a step's tables (I32)
 
 // What a driver keeps per process on a card (measured on CUDA 12); a CPU card has nothing of it.
 std::int64_t contextBytes(const std::string& kind) {
@@ -100,8 +113,9 @@ private:
     }
 
     void addWeight(const Slice& slice, double touched) {
-        cost_.ledger[Category::Weights] += slice.bytes;
-        if (partition_.replicated(slice.weight))
+        const bool copied = partition_.replicated(slice.weight);
+        cost_.ledger.add(Category::Weights, copied ? "replicated" : "sharded", slice.bytes);
+        if (copied)
             cost_.ledger.replicatedWeights += slice.bytes;
         const auto& weight = partition_.graph().weights[static_cast<std::size_t>(slice.weight)];
         // A step reads a few rows of the embedding, unless it is also the head.
@@ -113,11 +127,15 @@ private:
 
     void addState(const graph::State& state) {
         const std::int64_t bytes = state.elements * blockLayout(plan_.options.kv).bytes;
+        const std::string part = state.name.substr(state.name.rfind('.') + 1);
         if (state.kind == graph::State::Kind::Fixed) {
-            cost_.ledger[Category::State] += bytes * plan_.options.maxSequences;
+            cost_.ledger.add(Category::State, part, bytes * plan_.options.maxSequences);
+            cost_.bytesPerSequence += bytes;
             return;
         }
-        cost_.ledger[Category::Kv] += bytes * plan_.options.pageTokens * plan_.kvPagesPerReplica;
+        const std::int64_t page = bytes * plan_.options.pageTokens;
+        cost_.ledger.add(Category::Kv, part, page * plan_.kvPagesPerReplica);
+        cost_.kvBytesPerPage += page;
         cost_.kvBytesPerStep +=
             static_cast<double>(bytes) * decodeRows() * static_cast<double>(meanContext());
     }
@@ -134,8 +152,12 @@ private:
                 bytes += node.integer("rotary") / 2 * 4;
         }
         const std::int64_t pages = plan_.options.maxSequences * pagesPerSequence(plan_.options);
-        bytes += 4 * (4 * rows.tokens + pages);
+        bytes += kWord * (4 * rows.tokens + pages);
         cost_.ledger[Category::Activations] = bytes;
+        for (const graph::Value& value : graph_.values) {
+            if (value.rows == graph::Rows::Sequences)
+                cost_.bytesPerSequence += value.width * kWord;
+        }
     }
 
     // Joining parts of rows needs a place for all parts; the other collectives work on the values
@@ -146,13 +168,16 @@ private:
         const auto& ids = node.outputs.empty() ? node.inputs : node.outputs;
         const graph::Value& value = graph_.values[static_cast<std::size_t>(ids[0])];
         if (node.op == "all_gather") {
-            const std::int64_t joined = value.width * mostRows(plan_).of(value.rows) * 4;
+            const std::int64_t joined = value.width * mostRows(plan_).of(value.rows) * kWord;
             std::int64_t& buffer = cost_.ledger[Category::Communication];
             buffer = std::max(buffer, joined);
+            if (value.rows == graph::Rows::Sequences)
+                cost_.bytesPerSequence += value.width * kWord;
         }
         Traffic& traffic = trafficOf(node.text("group"));
         ++traffic.collectives;
-        traffic.bytes += 4.0 * static_cast<double>(value.width) * decodeRows();
+        traffic.bytes +=
+            static_cast<double>(kWord) * static_cast<double>(value.width) * decodeRows();
     }
 
     Traffic& trafficOf(const std::string& group) {
@@ -165,13 +190,16 @@ private:
 
     // Counted on the model's graph, whose widths are whole, and shared by the ranks of the stage.
     void addFlops(const Stage& stage) {
-        const graph::CostQuestion question{plan_.options.maxSequences,
-                                           static_cast<double>(meanContext())};
+        const auto context = static_cast<double>(meanContext());
+        const graph::CostQuestion step{plan_.options.maxSequences, context};
+        const graph::CostQuestion chunk{plan_.options.maxBatchTokens, context};
         for (const Node& node : partition_.graph().nodes) {
             const graph::OpDef* op = graph::findOp(node.op);
-            if (op && inStage(partition_.graph(), stage, node.layer))
-                cost_.flopsPerStep +=
-                    op->cost(partition_.graph(), node, question).flops / plan_.mesh.tp;
+            if (!op || !inStage(partition_.graph(), stage, node.layer))
+                continue;
+            const Graph& model = partition_.graph();
+            cost_.flopsPerStep += op->cost(model, node, step).flops / plan_.mesh.tp;
+            cost_.flopsPerChunk += op->cost(model, node, chunk).flops / plan_.mesh.tp;
         }
     }
 

@@ -19,10 +19,13 @@ struct Traffic {
 
 // What a rank costs, and what its steps read and send: for the ledger and the prediction.
 struct RankCost {
-    Ledger ledger;                  // capacity still unset
-    double weightBytesPerStep = 0;  // read by one decode step
+    Ledger ledger;  // capacity still unset
+    std::int64_t kvBytesPerPage = 0;
+    std::int64_t bytesPerSequence = 0;  // besides its pages: state, page table, logits
+    double weightBytesPerStep = 0;      // read by one decode step
     double kvBytesPerStep = 0;
     double flopsPerStep = 0;
+    double flopsPerChunk = 0;      // of maxBatchTokens rows
     std::vector<Traffic> traffic;  // one entry per kind of group
 };
 
@@ -33,5 +36,20 @@ Result<RankCost> rankCost(const Partition& partition,
                           const std::string& kind);
 
 std::int64_t pagesPerSequence(const PlanOptions& options);
+
+// A rank's costs and the budget that they meet.
+struct FitQuestion {
+    int rank = 0;
+    const RankCost* cost = nullptr;
+    std::int64_t capacity = 0;
+};
+// `longest`: the context that the model allows.
+Fit fitOf(const PlanOptions& options, const std::vector<FitQuestion>& ranks, std::int64_t longest);
+
+// What a node's machine has to hold. Cards of kind "cpu" are made of its memory.
+std::vector<HostLedger> hostLedgers(const Plan& plan, const topology::Cluster& cluster);
+
+// While weights are loaded, a rank reads them through a window of this size.
+std::int64_t stagingBytes(int ranksOnNode);
 
 }  // namespace fl::plan

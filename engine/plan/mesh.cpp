@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
+#include "engine/base/text.h"
 #include "engine/plan/plan.h"
 
 namespace fl::plan {
@@ -22,6 +24,80 @@ Coordinates coordinates(const Mesh& mesh, int rank) {
 
 int rankAt(const Mesh& mesh, const Coordinates& where) {
     return (where.dp * mesh.pp + where.pp) * mesh.tp + where.tp;
+}
+
+namespace {
+
+constexpr std::array<RankOrder, 6> kOrders = {{{Axis::Tp, Axis::Pp, Axis::Dp},
+                                               {Axis::Tp, Axis::Dp, Axis::Pp},
+                                               {Axis::Pp, Axis::Tp, Axis::Dp},
+                                               {Axis::Pp, Axis::Dp, Axis::Tp},
+                                               {Axis::Dp, Axis::Tp, Axis::Pp},
+                                               {Axis::Dp, Axis::Pp, Axis::Tp}}};
+
+std::pair<int, int> along(const Mesh& mesh, const Coordinates& where, Axis axis) {
+    switch (axis) {
+        case Axis::Tp:
+            return {where.tp, mesh.tp};
+        case Axis::Pp:
+            return {where.pp, mesh.pp};
+        case Axis::Dp:
+            return {where.dp, mesh.dp};
+    }
+    return {0, 1};
+}
+
+}  // namespace
+
+std::string text(const RankOrder& order) {
+    constexpr std::array<std::string_view, 3> kNames = {"tp", "pp", "dp"};
+    std::string out;
+    for (const Axis axis : order)
+        out += (out.empty() ? "" : ",") + std::string(kNames[static_cast<std::size_t>(axis)]);
+    return out;
+}
+
+Result<RankOrder> orderFromText(const std::string& wanted) {
+    if (wanted.empty())
+        return kUsualOrder;
+    std::vector<std::string> names;
+    for (const RankOrder& order : kOrders) {
+        if (text(order) == wanted)
+            return order;
+        names.push_back(text(order));
+    }
+    return Error{ErrorCode::InvalidArgument,
+                 "order '" + wanted + "' is not one of " + join(names, "; ")};
+}
+
+int placeOf(const Mesh& mesh, const RankOrder& order, const Coordinates& where) {
+    int place = 0;
+    int stride = 1;
+    for (const Axis axis : order) {
+        const auto [index, size] = along(mesh, where, axis);
+        place += index * stride;
+        stride *= size;
+    }
+    return place;
+}
+
+std::vector<RankOrder> distinctOrders(const Mesh& mesh) {
+    const auto longAxes = [&](const RankOrder& order) {
+        std::vector<Axis> out;
+        for (const Axis axis : order) {
+            if (along(mesh, {}, axis).second > 1)
+                out.push_back(axis);
+        }
+        return out;
+    };
+    std::vector<RankOrder> out;
+    for (const RankOrder& order : kOrders) {
+        if (std::none_of(out.begin(), out.end(), [&](const RankOrder& other) {
+                return longAxes(other) == longAxes(order);
+            }))
+            out.push_back(order);
+    }
+    return out;
 }
 
 int expertReplicas(const Mesh& mesh) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,18 @@ struct Coordinates {
 Coordinates coordinates(const Mesh& mesh, int rank);
 int rankAt(const Mesh& mesh, const Coordinates& where);
 
+// Which ranks are neighbours on the devices, nearest first. {Tp, Pp, Dp} puts rank r on the r-th
+// device, counted node by node.
+enum class Axis : std::uint8_t { Tp, Pp, Dp };
+using RankOrder = std::array<Axis, 3>;
+constexpr RankOrder kUsualOrder = {Axis::Tp, Axis::Pp, Axis::Dp};
+std::string text(const RankOrder& order);  // "tp,pp,dp"
+// "" is the usual one; an error names the legal texts.
+Result<RankOrder> orderFromText(const std::string& text);
+int placeOf(const Mesh& mesh, const RankOrder& order, const Coordinates& where);
+// Those that put some rank on another device than each other do; the usual one first.
+std::vector<RankOrder> distinctOrders(const Mesh& mesh);
+
 // Ranks of one communication group, in group order; `name` is "tp0", "pp3", "ep1", "edp0".
 //   tp: one stage of one replica.  pp: the same tp index along the stages of one replica.
 //   ep: the ranks over which one layer's experts are spread.
@@ -72,13 +85,17 @@ struct PlanOptions {
     std::optional<int> tp;
     std::optional<int> ep;
     std::vector<int> stageLayers;  // layers per stage; empty: balanced by bytes
-    std::int64_t maxContext = 0;   // tokens per sequence; 0: the model's, at most 4096
-    int maxSequences = 8;          // at once, per replica
-    int maxBatchTokens = 512;      // rows of one step
+    RankOrder order = kUsualOrder;
+    std::int64_t maxContext = 0;  // tokens per sequence; 0: the model's, at most 4096
+    int maxSequences = 8;         // at once, per replica
+    int maxBatchTokens = 512;     // rows of one step
     Compute compute = Compute::F32;
     DType kv = DType::F32;  // F32 or BF16
     int pageTokens = 16;
 };
+
+// The same wishes with the mesh left open.
+PlanOptions freed(PlanOptions options);
 
 // Order and names equal fl_memory_category; the ledger is drawn in this order everywhere.
 enum class Category : std::uint8_t {
@@ -94,10 +111,21 @@ enum class Category : std::uint8_t {
 constexpr std::size_t kCategoryCount = 8;
 std::string_view name(Category category);  // "weights"
 
+// A named part of a category: replicated weights, keys of an indexer, recurrent state.
+struct LedgerPart {
+    Category category = Category::Weights;
+    std::string name;
+    std::int64_t bytes = 0;
+    bool operator==(const LedgerPart&) const = default;
+};
+
 struct Ledger {
     std::array<std::int64_t, kCategoryCount> bytes{};
     std::int64_t replicatedWeights = 0;  // part of Weights that other ranks of the stage hold too
     std::int64_t capacity = 0;           // the device's budget
+    // What categories are made of, where there is more to say; need not make up all of them.
+    std::vector<LedgerPart> parts;
+    void add(Category category, const std::string& part, std::int64_t size);
     std::int64_t total() const;
     std::int64_t free() const { return capacity - total(); }
     std::int64_t& operator[](Category c) { return bytes[static_cast<std::size_t>(c)]; }
@@ -131,9 +159,32 @@ struct RankPlan {
     Ledger ledger;
 };
 
+// One decode step of maxSequences sequences; predict.h says what each term is.
 struct Predicted {
-    double stepSeconds = 0;  // one decode step of maxSequences sequences
-    std::string bound;       // "weights", "kv", "flops", "communication"
+    double stepSeconds = 0;
+    std::string bound;  // "weights", "kv", "flops", "communication"
+    double weightSeconds = 0;
+    double kvSeconds = 0;
+    double flopSeconds = 0;
+    double communicationSeconds = 0;
+    double bubbleSeconds = 0;
+    double prefillSeconds = 0;   // of the largest chunk, through all stages
+    double tokensPerSecond = 0;  // of all replicas
+};
+
+// How far the budgets reach. 0: not even one page, or one sequence.
+struct Fit {
+    std::int64_t context = 0;  // tokens per sequence, with the sequences asked for
+    int sequences = 0;         // per replica, with the context asked for
+    int rank = -1;             // whose device is full first
+};
+
+// Memory of one node.
+struct HostLedger {
+    int node = 0;  // index into Cluster::nodes
+    int ranks = 0;
+    std::int64_t bytes = 0;
+    std::int64_t capacity = 0;  // 0: not known
 };
 
 struct Plan {
@@ -141,6 +192,8 @@ struct Plan {
     PlanOptions options;  // with everything chosen
     std::vector<Stage> stages;
     std::vector<RankPlan> ranks;
+    std::vector<HostLedger> hosts;
+    Fit fit;
     Predicted predicted;
     std::int64_t kvPagesPerReplica = 0;
     std::vector<Finding> findings;  // violated rules (errors), notes
@@ -159,16 +212,39 @@ Result<Plan> makePlan(const graph::Graph& graph,
                       const PlanOptions& options,
                       const CancelToken& cancel = {});
 
+// A legal plan in one line; makePlan() with its numbers and order gives all of it.
+struct Candidate {
+    Mesh mesh;
+    RankOrder order = kUsualOrder;
+    std::int64_t peakBytes = 0;  // largest rank
+    std::int64_t freeBytes = 0;  // smallest head room
+    Predicted predicted;
+};
+
+struct SearchState {
+    std::int64_t tried = 0;
+    std::int64_t total = 0;  // meshes to try
+    std::int64_t legal = 0;  // of those tried
+    double seconds = 0;
+    bool done = false;
+    bool cancelled = false;
+    std::vector<Candidate> best;  // so far, best first
+};
+
+struct SearchOptions {
+    std::size_t limit = 50;  // plans in `best`
+    CancelToken cancel;
+    // What was found so far, a few times a second, from the caller's thread.
+    std::function<void(const SearchState&)> onProgress;
+};
+
 // Every legal mesh on the cluster that agrees with the numbers that are set, best first: by
-// predicted step time, then fewer ranks, then head room. More than 16 stages are tried only where
-// their number divides that of the devices, replicas only in powers of two. What was found so far
-// once cancelled.
-std::vector<Plan> searchPlans(const graph::Graph& graph,
-                              const std::vector<StoredWeight>& stored,
-                              const topology::Cluster& cluster,
-                              const PlanOptions& options,
-                              std::size_t limit,
-                              const CancelToken& cancel = {});
+// predicted step time, then fewer ranks, then head room. After a cancel: what was found until then.
+SearchState searchPlans(const graph::Graph& graph,
+                        const std::vector<StoredWeight>& stored,
+                        const topology::Cluster& cluster,
+                        const PlanOptions& options,
+                        const SearchOptions& search);
 
 // For each number, the values that the model's shape and the cluster allow while the others are as
 // set (unset: 1). Memory is not looked at.
@@ -182,6 +258,10 @@ LegalValues legalValues(const graph::Graph& graph,
                         const std::vector<StoredWeight>& stored,
                         const topology::Cluster& cluster,
                         const PlanOptions& options);
+// For each number, the values of all meshes that shape and cluster allow.
+LegalValues possibleValues(const graph::Graph& graph,
+                           const std::vector<StoredWeight>& stored,
+                           const topology::Cluster& cluster);
 
 // The most rows that a step of this plan has: what activations are sized for.
 graph::RowCounts mostRows(const Plan& plan);

@@ -47,6 +47,7 @@ public:
             const CancelToken& cancel)
         : graph_(graph),
           stored_(stored),
+          cluster_(cluster),
           options_(std::move(options)),
           cancel_(cancel),
           facts_(gatherFacts(graph, stored, cluster)),
@@ -54,8 +55,6 @@ public:
           speeds_(speedsOf(cluster)) {
         for (std::size_t id = 0; id < graph.weights.size(); ++id)
             weightBytes_ += stored[id].bytesPerTensor * graph.weights[id].parts();
-        for (const Place& place : places_)
-            nodes_.push_back(place.node);
         for (const Place& place : places_)
             largestBudget_ = std::max(largestBudget_, budgetOf(*place.info));
         if (options_.maxContext == 0)
@@ -81,6 +80,14 @@ public:
         FL_DO(fill(plan));
         plan.findings = checkMemory(plan);
         return plan;
+    }
+
+    // The node of each rank.
+    std::vector<int> nodesOf(const Mesh& mesh) const {
+        std::vector<int> out;
+        for (int rank = 0; rank < mesh.ranks(); ++rank)
+            out.push_back(placeFor(mesh, rank).node);
+        return out;
     }
 
     // Legal meshes by rank; a mesh whose first ranks do not fit is left out.
@@ -162,14 +169,19 @@ private:
         plan.kvPagesPerReplica = pagesPerSequence(options_) * options_.maxSequences;
     }
 
+    const Place& placeFor(const Mesh& mesh, int rank) const {
+        const int place = placeOf(mesh, options_.order, coordinates(mesh, rank));
+        return places_[static_cast<std::size_t>(place)];
+    }
+
     RankPlan rankPlan(const Mesh& mesh, int rank, Ledger ledger) const {
-        const Place& place = places_[static_cast<std::size_t>(rank)];
+        const Place& place = placeFor(mesh, rank);
         ledger.capacity = budgetOf(*place.info);
         return {rank, coordinates(mesh, rank), place.node, place.device, ledger};
     }
 
-    const std::string& kindOf(int rank) const {
-        return places_[static_cast<std::size_t>(rank)].info->kind;
+    const std::string& kindOf(const Mesh& mesh, int rank) const {
+        return placeFor(mesh, rank).info->kind;
     }
 
     // All ranks. Replicas cost the same: they hold the same cuts of the same sizes.
@@ -177,21 +189,25 @@ private:
         const Partition partition(graph_, stored_, plan.mesh);
         std::map<std::tuple<int, int, std::string>, RankCost> known;
         std::vector<RankCost> slowest(plan.stages.size());
+        std::vector<FitQuestion> questions;
         plan.ranks.clear();
         for (int rank = 0; rank < plan.mesh.ranks(); ++rank) {
             const Coordinates where = coordinates(plan.mesh, rank);
             const auto [place, isNew] =
-                known.try_emplace({where.pp, where.tp, kindOf(rank)}, RankCost{});
+                known.try_emplace({where.pp, where.tp, kindOf(plan.mesh, rank)}, RankCost{});
             if (isNew) {
                 FL_DO(cancel_.check("plan"));
-                FL_TRY(place->second, rankCost(partition, plan, where, kindOf(rank)));
+                FL_TRY(place->second, rankCost(partition, plan, where, kindOf(plan.mesh, rank)));
             }
             RankCost& stage = slowest[static_cast<std::size_t>(where.pp)];
             if (place->second.weightBytesPerStep > stage.weightBytesPerStep)
                 stage = place->second;
             plan.ranks.push_back(rankPlan(plan.mesh, rank, place->second.ledger));
+            questions.push_back({rank, &place->second, plan.ranks.back().ledger.capacity});
         }
-        plan.predicted = predictStep(slowest, reachOf(plan.mesh, nodes_), speeds_);
+        plan.fit = fitOf(plan.options, questions, graph_.contextLength);
+        plan.hosts = hostLedgers(plan, cluster_);
+        predict(plan, slowest);
         return Done{};
     }
 
@@ -204,7 +220,7 @@ private:
                 return false;
             const Coordinates where{0, pp, 0};
             const int rank = rankAt(plan.mesh, where);
-            auto cost = rankCost(partition, plan, where, kindOf(rank));
+            auto cost = rankCost(partition, plan, where, kindOf(plan.mesh, rank));
             if (!cost)
                 return false;
             plan.ranks.push_back(rankPlan(plan.mesh, rank, cost->ledger));
@@ -212,8 +228,14 @@ private:
                 return false;
             stages.push_back(*cost);
         }
-        plan.predicted = predictStep(stages, reachOf(plan.mesh, nodes_), speeds_);
+        predict(plan, stages);
         return true;
+    }
+
+    void predict(Plan& plan, const std::vector<RankCost>& stages) const {
+        plan.predicted = predictStep(stages, reachOf(plan.mesh, nodesOf(plan.mesh)), speeds_);
+        plan.predicted.tokensPerSecond =
+            plan.options.maxSequences * plan.mesh.dp / plan.predicted.stepSeconds;
     }
 
     std::vector<int> stageChoices() const {
@@ -254,25 +276,15 @@ private:
 
     const Graph& graph_;
     const std::vector<StoredWeight>& stored_;
+    const Cluster& cluster_;
     PlanOptions options_;
     const CancelToken& cancel_;
     Facts facts_;
     std::vector<Place> places_;
-    std::vector<int> nodes_;  // of each rank
     Speeds speeds_;
     std::int64_t weightBytes_ = 0;
     std::int64_t largestBudget_ = 0;
 };
-
-// The same wishes with the mesh left open.
-PlanOptions freed(PlanOptions options) {
-    options.dp.reset();
-    options.pp.reset();
-    options.tp.reset();
-    options.ep.reset();
-    options.stageLayers.clear();
-    return options;
-}
 
 // Tells a plan that is over budget which mesh of the cluster would do.
 void suggestMesh(Plan& plan, const Planner& free) {
@@ -284,6 +296,15 @@ void suggestMesh(Plan& plan, const Planner& free) {
 }
 
 }  // namespace
+
+PlanOptions freed(PlanOptions options) {
+    options.dp.reset();
+    options.pp.reset();
+    options.tp.reset();
+    options.ep.reset();
+    options.stageLayers.clear();
+    return options;
+}
 
 Result<Plan> makePlan(const Graph& graph,
                       const std::vector<StoredWeight>& stored,
@@ -303,14 +324,31 @@ Result<Plan> makePlan(const Graph& graph,
     return plan;
 }
 
-std::vector<Plan> searchPlans(const Graph& graph,
-                              const std::vector<StoredWeight>& stored,
-                              const Cluster& cluster,
-                              const PlanOptions& options,
-                              std::size_t limit,
-                              const CancelToken& cancel) {
-    const Planner planner(graph, stored, cluster, options, cancel);
-    return planner.search(planner.replicaChoices(), limit);
+static Candidate candidateOf(const Plan& plan) {
+    Candidate out{plan.mesh, plan.options.order, 0, 0, plan.predicted};
+    for (const RankPlan& rank : plan.ranks) {
+        out.peakBytes = std::max(out.peakBytes, rank.ledger.total());
+        out.freeBytes =
+            rank.rank == 0 ? rank.ledger.free() : std::min(out.freeBytes, rank.ledger.free());
+    }
+    return out;
+}
+
+SearchState searchPlans(const graph::Graph& graph,
+                        const std::vector<StoredWeight>& stored,
+                        const topology::Cluster& cluster,
+                        const PlanOptions& options,
+                        const SearchOptions& search) {
+    const Planner planner(graph, stored, cluster, options, search.cancel);
+    SearchState state;
+    for (const Plan& plan : planner.search(planner.replicaChoices(), search.limit))
+        state.best.push_back(candidateOf(plan));
+    state.legal = state.tried = state.total = static_cast<std::int64_t>(state.best.size());
+    state.done = true;
+    state.cancelled = search.cancel.cancelled();
+    if (search.onProgress)
+        search.onProgress(state);
+    return state;
 }
 
 LegalValues legalValues(const Graph& graph,
@@ -335,6 +373,25 @@ LegalValues legalValues(const Graph& graph,
     if (mesh.ep > 1)
         std::erase_if(legal.dp, [&](int dp) { return !epFits(facts, {dp, 1, mesh.tp, mesh.ep}); });
     legal.ep = legalEp(facts, mesh);
+    return legal;
+}
+
+LegalValues possibleValues(const Graph& graph,
+                           const std::vector<StoredWeight>& stored,
+                           const Cluster& cluster) {
+    const Facts facts = gatherFacts(graph, stored, cluster);
+    LegalValues legal;
+    legal.tp = legalTp(facts, facts.devices);
+    for (int value = 1; value <= facts.devices; ++value) {
+        legal.dp.push_back(value);
+        if (value <= graph.layerCount)
+            legal.pp.push_back(value);
+        const bool spreads = std::any_of(legal.tp.begin(), legal.tp.end(), [&](int tp) {
+            return epFits(facts, {std::max(1, value / tp), 1, tp, value});
+        });
+        if (spreads)
+            legal.ep.push_back(value);
+    }
     return legal;
 }
 

@@ -85,12 +85,21 @@ Predicted predictStep(const std::vector<RankCost>& stages,
         double send = 0;
         for (const Traffic& traffic : cost.traffic)
             send += sendSeconds(traffic, reach, speeds);
-        predicted.stepSeconds += std::max(readWeights + readKv, compute) + send;
+        const double stage = std::max(readWeights + readKv, compute) + send;
+        predicted.stepSeconds += stage;
+        predicted.prefillSeconds += std::max(readWeights, cost.flopsPerChunk / speeds.flops) + send;
         weights += readWeights;
         kv += readKv;
         flops += compute;
         communication += send;
     }
+    predicted.weightSeconds = weights;
+    predicted.kvSeconds = kv;
+    predicted.flopSeconds = flops;
+    predicted.communicationSeconds = communication;
+    if (!stages.empty())
+        predicted.bubbleSeconds =
+            predicted.stepSeconds - predicted.stepSeconds / static_cast<double>(stages.size());
     const std::array<std::pair<double, const char*>, 4> parts = {
         {{weights, "weights"}, {kv, "kv"}, {flops, "flops"}, {communication, "communication"}}};
     predicted.bound =

@@ -9,7 +9,7 @@
 namespace fl::protocol {
 
 // Raised whenever a message changes. Clients and engines of different numbers refuse each other.
-constexpr int kProtocolVersion = 1;
+constexpr int kProtocolVersion = 2;
 
 struct Hello {
     int protocol = kProtocolVersion;
@@ -34,6 +34,9 @@ struct JobSettings {
     int ep = 0;
     int dp = 0;
     std::vector<int> stageLayers;
+    // Which ranks are neighbours on the devices, nearest first: "tp,pp,dp" puts the ranks of a
+    // tensor-parallel group side by side, then the stages, then the replicas. Empty: that one.
+    std::string order;
     std::int64_t maxContext = 0;
     int maxSequences = 8;
     std::string compute = "auto";
@@ -50,6 +53,7 @@ struct JobSettings {
         f("ep", s.ep);
         f("dp", s.dp);
         f("stage_layers", s.stageLayers);
+        f("order", s.order);
         f("max_context", s.maxContext);
         f("max_sequences", s.maxSequences);
         f("compute", s.compute);

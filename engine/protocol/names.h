@@ -19,19 +19,30 @@ constexpr std::string_view kInspect = "checkpoint.inspect";  // InspectRequest �
 constexpr std::string_view kTensors = "checkpoint.tensors";  // TensorsRequest → TensorsReply
 constexpr std::string_view kPlanMake = "plan.make";          // PlanRequest → PlanInfo
 constexpr std::string_view kPlanSlices = "plan.slices";      // SlicesRequest → SlicesReply
-constexpr std::string_view kChatSend = "chat.send";          // ChatRequest → ChatStarted
-constexpr std::string_view kChatCancel = "chat.cancel";      // ChatCancel →
-constexpr std::string_view kValidateRun = "validate.run";    // ValidateRequest → ValidateReply
+constexpr std::string_view kPlanPropose = "plan.propose";    // PlanRequest → PlanInfo
+constexpr std::string_view kPlanCommit = "plan.commit";      // PlanRequest → PlanInfo
+constexpr std::string_view kPlanSearch = "plan.search";      // SearchRequest → SearchProgress
+constexpr std::string_view kPlanSearchCancel = "plan.search.cancel";  // SearchCancel →
+constexpr std::string_view kPlanCells = "plan.cells";                 // CellsRequest → PlanCells
+constexpr std::string_view kPlanCell = "plan.cell";                   // CellRequest → SlicesReply
+constexpr std::string_view kPlanSaved = "plan.saved";                 // → SavedPlans
+constexpr std::string_view kPlanSave = "plan.save";        // SavePlanRequest → SavedPlan
+constexpr std::string_view kPlanForget = "plan.forget";    // ForgetPlanRequest →
+constexpr std::string_view kChatSend = "chat.send";        // ChatRequest → ChatStarted
+constexpr std::string_view kChatCancel = "chat.cancel";    // ChatCancel →
+constexpr std::string_view kValidateRun = "validate.run";  // ValidateRequest → ValidateReply
 }  // namespace method
 
 // Facts, sent to every client in batches: the notification `events` {list: [{event, data}, …]}.
 namespace event {
 constexpr std::string_view kEvents = "events";
 constexpr std::string_view kJobChanged = "job.changed";            // JobChanged
+constexpr std::string_view kSettingsChanged = "settings.changed";  // JobSettings, by plan.commit
 constexpr std::string_view kStageChanged = "stage.changed";        // StageState
 constexpr std::string_view kCensusChanged = "census.changed";      // Census
 constexpr std::string_view kTopologyChanged = "topology.changed";  // Topology
 constexpr std::string_view kPlanChanged = "plan.changed";          // PlanInfo
+constexpr std::string_view kPlanSearching = "plan.searching";      // SearchProgress
 constexpr std::string_view kRankChanged = "rank.changed";          // RankState
 constexpr std::string_view kRankLost = "rank.lost";                // RankLost
 constexpr std::string_view kFindingAdded = "finding.added";        // Finding

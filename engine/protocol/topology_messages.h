@@ -63,13 +63,14 @@ struct NodeInfo {
 };
 
 struct LinkInfo {
-    std::string kind;  // memory nvlink pcie network
+    std::string kind;  // memory nvlink hccs pcie infiniband ethernet network
     int fromNode = 0;
     int fromDevice = -1;
     int toNode = 0;
     int toDevice = -1;
     double nominal = 0;   // bytes per second; 0: not known
     double measured = 0;  // 0: not measured
+    double latency = 0;   // seconds; 0: not known
     template <class S, class F>
     static void fields(S& s, F&& f) {
         f("kind", s.kind);
@@ -79,6 +80,7 @@ struct LinkInfo {
         f("to_device", s.toDevice);
         f("nominal_bytes_per_s", s.nominal);
         f("measured_bytes_per_s", s.measured);
+        f("latency_s", s.latency);
     }
 };
 
@@ -92,6 +94,11 @@ struct GroupInfo {
     double allReduceSeconds = 0;  // of `allReduceBytes`; 0: not measured
     std::int64_t allReduceBytes = 0;
     double ringBytesPerSecond = 0;
+    std::vector<int> links;  // of the topology that join its neighbours, each once
+    int slowestLink = -1;    // of those
+    bool crossesSlow =
+        false;               // a link slower than the best ones of the cluster, paid for each step
+    double stepSeconds = 0;  // predicted, of its collectives in one decode step
     template <class S, class F>
     static void fields(S& s, F&& f) {
         f("kind", s.kind);
@@ -102,6 +109,23 @@ struct GroupInfo {
         f("all_reduce_s", s.allReduceSeconds);
         f("all_reduce_bytes", s.allReduceBytes);
         f("ring_bytes_per_s", s.ringBytesPerSecond);
+        f("links", s.links);
+        f("slowest_link", s.slowestLink);
+        f("crosses_slow", s.crossesSlow);
+        f("step_s", s.stepSeconds);
+    }
+};
+
+// The same mesh with its ranks on the devices in another order.
+struct OrderInfo {
+    std::string order;         // as JobSettings::order
+    double step = 0;           // predicted
+    double communication = 0;  // of it
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("order", s.order);
+        f("step_s", s.step);
+        f("communication_s", s.communication);
     }
 };
 
@@ -111,12 +135,18 @@ struct Topology {
     std::vector<NodeInfo> nodes;
     std::vector<LinkInfo> links;
     std::vector<GroupInfo> groups;
+    std::string order;              // in force
+    std::vector<OrderInfo> orders;  // all that differ, best first
+    double gain = 0;                // seconds of a step that the best order would save
     template <class S, class F>
     static void fields(S& s, F&& f) {
         f("name", s.name);
         f("nodes", s.nodes);
         f("links", s.links);
         f("groups", s.groups);
+        f("order", s.order);
+        f("orders", s.orders);
+        f("gain_s", s.gain);
     }
 };
 

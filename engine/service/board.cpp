@@ -69,6 +69,11 @@ void Board::openJob(const protocol::JobSettings& settings) {
     tell(event::kJobChanged, protocol::JobChanged{settings, state_.openedAt});
 }
 
+void Board::settings(const protocol::JobSettings& settings) {
+    state_.settings = settings;
+    tell(event::kSettingsChanged, settings);
+}
+
 protocol::StageState& Board::find(std::string_view name) {
     for (protocol::StageState& stage : state_.stages) {
         if (stage.stage == name)

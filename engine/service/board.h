@@ -41,6 +41,8 @@ public:
 
     // Forgets everything but the log.
     void openJob(const protocol::JobSettings& settings);
+    // The job goes on with others.
+    void settings(const protocol::JobSettings& settings);
 
     // Running from now on; its former findings are taken back.
     void beginStage(std::string_view name);

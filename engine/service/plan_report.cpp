@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
-#include <set>
 
 #include <fmt/core.h>
 
@@ -12,8 +11,6 @@ namespace fl::service {
 namespace {
 
 constexpr std::size_t kAlternatives = 12;
-// More meshes than any cluster of today has.
-constexpr std::size_t kSearchLimit = 10'000;
 
 protocol::MeshInfo meshInfo(const plan::Mesh& mesh) {
     return {mesh.dp, mesh.pp, mesh.ep, mesh.tp};
@@ -32,6 +29,22 @@ protocol::LedgerInfo ledgerInfo(const plan::Ledger& ledger) {
     out.staging = ledger[Category::Staging];
     out.replicatedWeights = ledger.replicatedWeights;
     out.total = ledger.total();
+    for (const plan::LedgerPart& part : ledger.parts)
+        out.parts.push_back({std::string(plan::name(part.category)), part.name, part.bytes});
+    return out;
+}
+
+protocol::PredictedInfo predictedInfo(const plan::Predicted& predicted) {
+    protocol::PredictedInfo out;
+    out.step = predicted.stepSeconds;
+    out.bound = predicted.bound;
+    out.weights = predicted.weightSeconds;
+    out.kv = predicted.kvSeconds;
+    out.flops = predicted.flopSeconds;
+    out.communication = predicted.communicationSeconds;
+    out.bubble = predicted.bubbleSeconds;
+    out.prefill = predicted.prefillSeconds;
+    out.tokensPerSecond = predicted.tokensPerSecond;
     return out;
 }
 
@@ -82,75 +95,54 @@ protocol::RankInfo rankInfo(const Inspection& inspection,
     return out;
 }
 
-protocol::AlternativeInfo alternative(const plan::Plan& plan) {
+}  // namespace
+
+protocol::AlternativeInfo alternativeInfo(const plan::Candidate& plan) {
     protocol::AlternativeInfo out;
     out.mesh = meshInfo(plan.mesh);
+    out.name = plan::text(plan.mesh);
+    out.order = plan::text(plan.order);
+    out.ranks = plan.mesh.ranks();
     out.step = plan.predicted.stepSeconds;
-    out.freeBytes = plan.ranks.empty() ? 0 : std::numeric_limits<std::int64_t>::max();
-    for (const plan::RankPlan& rank : plan.ranks) {
-        out.peakBytes = std::max(out.peakBytes, rank.ledger.total());
-        out.freeBytes = std::min(out.freeBytes, rank.ledger.free());
-    }
+    out.bound = plan.predicted.bound;
+    out.tokensPerSecond = plan.predicted.tokensPerSecond;
+    out.peakBytes = plan.peakBytes;
+    out.freeBytes = plan.freeBytes;
     return out;
 }
 
-void addLegalValues(const std::vector<plan::Plan>& searched, protocol::PlanInfo& out) {
-    std::set<int> tp, pp, ep, dp;
-    for (const plan::Plan& plan : searched) {
-        tp.insert(plan.mesh.tp);
-        pp.insert(plan.mesh.pp);
-        ep.insert(plan.mesh.ep);
-        dp.insert(plan.mesh.dp);
-    }
-    out.legalTp.assign(tp.begin(), tp.end());
-    out.legalPp.assign(pp.begin(), pp.end());
-    out.legalEp.assign(ep.begin(), ep.end());
-    out.legalDp.assign(dp.begin(), dp.end());
-}
-
-protocol::SliceInfo sliceInfo(const Inspection& inspection, const plan::Slice& slice) {
-    const auto index = static_cast<std::size_t>(slice.weight);
-    const graph::Weight& weight = inspection.model.graph.weights[index];
-    protocol::SliceInfo out;
-    out.tensor = weight.tensor;
-    out.layer = weight.layer;
-    out.kind = graph::name(weight.kind);
-    if (index < inspection.model.stored.size())
-        out.dtype = name(inspection.model.stored[index].dtype);
-    out.axis = slice.axis;
-    out.begin = slice.begin;
-    out.end = slice.end;
-    out.firstExpert = slice.firstExpert;
-    out.expertCount = slice.expertCount;
-    out.bytes = slice.bytes;
-    const auto& tensors = inspection.model.tensors[index];
-    const auto first = static_cast<std::size_t>(slice.firstExpert);
-    if (first < tensors.size()) {
-        const auto shard = static_cast<std::size_t>(tensors[first].shard);
-        out.file = inspection.checkpoint->shards[shard].fileName;
-    }
+protocol::SearchProgress searchReport(const plan::SearchState& state) {
+    protocol::SearchProgress out;
+    out.tried = state.tried;
+    out.total = state.total;
+    out.legal = state.legal;
+    out.seconds = state.seconds;
+    out.done = state.done;
+    out.cancelled = state.cancelled;
+    for (const plan::Candidate& plan : state.best)
+        out.best.push_back(alternativeInfo(plan));
     return out;
 }
-
-std::vector<plan::Plan> searchAlternatives(const Inspection& inspection,
-                                           const Placement& placement,
-                                           const CancelToken& cancel) {
-    plan::PlanOptions options = placement.plan.options;
-    options.tp.reset();
-    options.pp.reset();
-    options.ep.reset();
-    options.dp.reset();
-    options.stageLayers.clear();
-    return plan::searchPlans(inspection.model.graph, inspection.model.stored, placement.cluster,
-                             options, kSearchLimit, cancel);
-}
-
-}  // namespace
 
 Result<protocol::PlanInfo> planReport(const Inspection& inspection,
                                       const Placement& placement,
                                       const CancelToken& cancel) {
-    const auto searched = searchAlternatives(inspection, placement, cancel);
+    FL_TRY(auto out, proposalReport(inspection, placement, cancel));
+    plan::SearchOptions search;
+    search.limit = kAlternatives;
+    search.cancel = cancel;
+    const auto found =
+        plan::searchPlans(inspection.model.graph, inspection.model.stored, placement.cluster,
+                          plan::freed(placement.plan.options), search);
+    for (const plan::Candidate& other : found.best)
+        out.alternatives.push_back(alternativeInfo(other));
+    FL_DO(cancel.check("plan"));
+    return out;
+}
+
+Result<protocol::PlanInfo> proposalReport(const Inspection& inspection,
+                                          const Placement& placement,
+                                          const CancelToken& cancel) {
     const plan::Plan& plan = placement.plan;
     protocol::PlanInfo out;
     out.mesh = meshInfo(plan.mesh);
@@ -159,12 +151,20 @@ Result<protocol::PlanInfo> planReport(const Inspection& inspection,
         FL_DO(cancel.check("plan"));
         out.ranks.push_back(rankInfo(inspection, placement, rank));
     }
-    out.predicted = {plan.predicted.stepSeconds, plan.predicted.bound};
-    for (const plan::Plan& other : searched) {
-        if (out.alternatives.size() < kAlternatives)
-            out.alternatives.push_back(alternative(other));
-    }
-    addLegalValues(searched, out);
+    out.order = plan::text(plan.options.order);
+    for (const plan::Stage& stage : plan.stages)
+        out.stageLayers.push_back(stage.endLayer - stage.firstLayer);
+    for (const plan::HostLedger& host : plan.hosts)
+        out.hosts.push_back({placement.cluster.nodes[static_cast<std::size_t>(host.node)].name,
+                             host.ranks, host.bytes, host.capacity});
+    out.fit = {plan.fit.context, plan.fit.sequences, plan.fit.rank};
+    out.predicted = predictedInfo(plan.predicted);
+    const plan::LegalValues legal =
+        plan::possibleValues(inspection.model.graph, inspection.model.stored, placement.cluster);
+    out.legalTp = legal.tp;
+    out.legalPp = legal.pp;
+    out.legalEp = legal.ep;
+    out.legalDp = legal.dp;
     out.maxContext = plan.options.maxContext;
     out.maxSequences = plan.options.maxSequences;
     out.compute = computeName(plan.options.compute);
@@ -186,14 +186,6 @@ std::string sliceText(const plan::Plan& plan, int rank) {
     out += fmt::format(", tp {} of {}", where.tp, plan.mesh.tp);
     if (plan.mesh.dp > 1)
         out += fmt::format(", replica {}", where.dp);
-    return out;
-}
-
-protocol::SlicesReply slicesReport(const Inspection& inspection, const plan::Plan& plan, int rank) {
-    protocol::SlicesReply out;
-    for (const plan::Slice& slice :
-         plan::slicesOf(inspection.model.graph, inspection.model.stored, plan, rank))
-        out.slices.push_back(sliceInfo(inspection, slice));
     return out;
 }
 

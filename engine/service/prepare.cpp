@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -85,6 +86,7 @@ Result<plan::PlanOptions> planOptions(const protocol::JobSettings& settings) {
     options.ep = given(settings.ep);
     options.dp = given(settings.dp);
     options.stageLayers = settings.stageLayers;
+    FL_TRY(options.order, plan::orderFromText(settings.order));
     options.maxContext = settings.maxContext;
     if (settings.maxSequences > 0)
         options.maxSequences = settings.maxSequences;
@@ -101,10 +103,18 @@ Result<Placement> placeModel(const Inspection& inspection,
                              const protocol::JobSettings& settings,
                              device::PluginRegistry& registry,
                              const CancelToken& cancel) {
-    Placement out;
+    FL_TRY(auto cluster, device::describeCluster(registry, settings.cluster));
+    return placeModel(inspection, settings, std::move(cluster), cancel);
+}
+
+Result<Placement> placeModel(const Inspection& inspection,
+                             const protocol::JobSettings& settings,
+                             topology::Cluster cluster,
+                             const CancelToken& cancel) {
     FL_TRY(const plan::PlanOptions options, planOptions(settings));
-    FL_TRY(out.cluster, device::describeCluster(registry, settings.cluster));
     FL_DO(cancel.check("plan"));
+    Placement out;
+    out.cluster = std::move(cluster);
     FL_TRY(out.plan, plan::makePlan(inspection.model.graph, inspection.model.stored, out.cluster,
                                     options, cancel));
     const auto& blockers = inspection.model.unsupported;
@@ -126,6 +136,7 @@ protocol::JobSettings chosenSettings(const protocol::JobSettings& settings,
     out.stageLayers.clear();
     for (const plan::Stage& stage : plan.stages)
         out.stageLayers.push_back(stage.endLayer - stage.firstLayer);
+    out.order = plan.options.order == plan::kUsualOrder ? "" : plan::text(plan.options.order);
     out.maxContext = plan.options.maxContext;
     out.maxSequences = plan.options.maxSequences;
     out.compute = computeName(plan.options.compute);

@@ -21,12 +21,30 @@ protocol::TensorsReply tensorsReport(const Inspection& inspection,
                                      const protocol::TensorsRequest& request);
 
 // Searches all legal plans on this cluster with free numbers, best first: they give the
-// alternatives and the legal values. Takes seconds on large clusters; fails once cancelled.
+// alternatives. Takes seconds on large clusters; fails once cancelled.
 Result<protocol::PlanInfo> planReport(const Inspection& inspection,
                                       const Placement& placement,
                                       const CancelToken& cancel = {});
+// The same without the search.
+Result<protocol::PlanInfo> proposalReport(const Inspection& inspection,
+                                          const Placement& placement,
+                                          const CancelToken& cancel = {});
 
+protocol::AlternativeInfo alternativeInfo(const plan::Candidate& plan);
+protocol::SearchProgress searchReport(const plan::SearchState& state);
+
+// Columns of what each rank holds of each layer, by "layer" or by "kind"; see PlanCells.
+// Preconditions of the three: the plan violates no rule, and the rank is one of its own.
+Result<protocol::PlanCells> cellsReport(const Inspection& inspection,
+                                        const plan::Plan& plan,
+                                        const std::string& by);
 protocol::SlicesReply slicesReport(const Inspection& inspection, const plan::Plan& plan, int rank);
+// What lies in one cell; row and kind as in PlanCells, an empty kind means all.
+protocol::SlicesReply cellReport(const Inspection& inspection,
+                                 const plan::Plan& plan,
+                                 int rank,
+                                 int row,
+                                 const std::string& kind);
 
 // "layers 0–14, tp 1 of 3": which part of the model a rank holds.
 std::string sliceText(const plan::Plan& plan, int rank);

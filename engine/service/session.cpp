@@ -92,6 +92,7 @@ Session::Session(EventLoop& loop, const JobPlace& place, SessionOptions options)
       validation_(
           loop,
           [this](std::string_view method, const Json& params) { team_.toRank0(method, params); }),
+      desk_(options_.plugins, options_.pluginFolders),
       workers_(std::make_unique<ThreadPool>(kWorkers)) {
     log::setSink([this](const log::Line& line) {
         loop_.post([this, line] {
@@ -107,6 +108,8 @@ Session::~Session() {
     if (active_)
         active_->cancel.cancel();
     validationCancel_.cancel();
+    for (auto& [client, search] : searches_)
+        search.cancel.cancel();
     workers_.reset();
 }
 
@@ -339,6 +342,10 @@ void Session::shutdown() {
 
 void Session::clientLeft(ClientId client) {
     std::erase(greeted_, client);
+    if (const auto found = searches_.find(client); found != searches_.end()) {
+        found->second.cancel.cancel();
+        searches_.erase(found);
+    }
     if (options_.leaveWithLastClient && greeted_.empty())
         shutdown();
 }

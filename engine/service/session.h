@@ -21,6 +21,7 @@
 #include "engine/service/event_loop.h"
 #include "engine/service/job_place.h"
 #include "engine/service/language.h"
+#include "engine/service/plan_desk.h"
 #include "engine/service/prepare.h"
 #include "engine/service/rank_team.h"
 #include "engine/service/socket_server.h"
@@ -110,13 +111,43 @@ private:
     Answer cancelStage(const Call& call);
     Answer inspectOther(const Call& call);
     Answer listTensors(const Call& call);
-    Answer planOther(const Call& call);
-    Answer listSlices(const Call& call);
     Answer sendChat(const Call& call);
     Answer cancelChat(const Call& call);
     Answer validate(const Call& call);
     void endValidation(const Call& call, const Result<protocol::ValidateReply>& result);
     Answer leave(const Call& call);
+
+    // About plans (session_plans.cpp).
+    struct WhatIf {
+        protocol::JobSettings settings;
+        std::shared_ptr<const Inspection> inspection;  // null: of another checkpoint
+    };
+    struct SearchWork {
+        protocol::SearchRequest request;
+        WhatIf asked;
+        CancelToken cancel;
+    };
+    struct Search {
+        std::string name;
+        CancelSource cancel;
+    };
+    Result<WhatIf> aboutOpen(protocol::JobSettings settings) const;
+    Result<WhatIf> whatIf(protocol::JobSettings settings) const;
+    template <class Request, class Work>
+    Answer aboutPlan(const Call& call, const Request& request, Work work);
+    Answer planOther(const Call& call);
+    Answer proposePlan(const Call& call);
+    Answer commitPlan(const Call& call);
+    Answer searchPlans(const Call& call);
+    Answer cancelSearch(const Call& call);
+    Result<Json> runSearch(const SearchWork& work);
+    Answer listCells(const Call& call);
+    Answer openCell(const Call& call);
+    Answer listSlices(const Call& call);
+    Answer savePlan(const Call& call);
+    Answer listSavedPlans(const Call& call);
+    Answer forgetPlan(const Call& call);
+
     // Runs `work` on a worker and replies with what it gives.
     void later(const Call& call, std::function<Result<Json>()> work);
     void prepareChat(const Call& call, const protocol::ChatRequest& request);
@@ -151,6 +182,8 @@ private:
     Validation validation_;
     CancelSource validationCancel_;
     bool validating_ = false;
+    PlanDesk desk_;
+    std::map<ClientId, Search> searches_;  // the last one of each client
 
     std::unique_ptr<ThreadPool> workers_;  // last: ends before what its tasks use
 };

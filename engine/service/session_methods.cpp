@@ -45,12 +45,27 @@ struct Session::Method {
 
 const std::vector<Session::Method>& Session::methods() {
     static const std::vector<Method> list = {
-        {method::kSnapshot, &Session::snapshot},    {method::kShutdown, &Session::leave},
-        {method::kJobOpen, &Session::openJob},      {method::kJobStop, &Session::stopJob},
-        {method::kStageRun, &Session::runStage},    {method::kStageCancel, &Session::cancelStage},
-        {method::kInspect, &Session::inspectOther}, {method::kTensors, &Session::listTensors},
-        {method::kPlanMake, &Session::planOther},   {method::kPlanSlices, &Session::listSlices},
-        {method::kChatSend, &Session::sendChat},    {method::kChatCancel, &Session::cancelChat},
+        {method::kSnapshot, &Session::snapshot},
+        {method::kShutdown, &Session::leave},
+        {method::kJobOpen, &Session::openJob},
+        {method::kJobStop, &Session::stopJob},
+        {method::kStageRun, &Session::runStage},
+        {method::kStageCancel, &Session::cancelStage},
+        {method::kInspect, &Session::inspectOther},
+        {method::kTensors, &Session::listTensors},
+        {method::kPlanMake, &Session::planOther},
+        {method::kPlanSlices, &Session::listSlices},
+        {method::kPlanPropose, &Session::proposePlan},
+        {method::kPlanCommit, &Session::commitPlan},
+        {method::kPlanSearch, &Session::searchPlans},
+        {method::kPlanSearchCancel, &Session::cancelSearch},
+        {method::kPlanCells, &Session::listCells},
+        {method::kPlanCell, &Session::openCell},
+        {method::kPlanSave, &Session::savePlan},
+        {method::kPlanSaved, &Session::listSavedPlans},
+        {method::kPlanForget, &Session::forgetPlan},
+        {method::kChatSend, &Session::sendChat},
+        {method::kChatCancel, &Session::cancelChat},
         {method::kValidateRun, &Session::validate},
     };
     return list;
@@ -214,50 +229,6 @@ Session::Answer Session::listTensors(const Call& call) {
     later(call, [inspection = inspection_, request]() -> Result<Json> {
         return protocol::encode(tensorsReport(*inspection, request));
     });
-    return std::optional<Json>();
-}
-
-Session::Answer Session::planOther(const Call& call) {
-    FL_TRY(const auto request, protocol::decode<protocol::PlanRequest>(call.params));
-    protocol::JobSettings settings = request.settings;
-    if (settings.checkpoint.empty())
-        settings.checkpoint = board_.state().settings.checkpoint;
-    const bool same = inspection_ && settings.checkpoint == board_.state().settings.checkpoint &&
-                      settings.recipe == board_.state().settings.recipe;
-    later(call,
-          [this, settings, known = same ? inspection_ : nullptr,
-           cancel = leaving_.token()]() -> Result<Json> {
-              std::shared_ptr<const Inspection> inspection = known;
-              if (!inspection) {
-                  FL_TRY(auto found, inspectCheckpoint(settings, cancel));
-                  inspection = std::make_shared<const Inspection>(std::move(found));
-              }
-              for (const Finding& finding : inspection->findings) {
-                  if (finding.severity == Severity::Error)
-                      return Error{ErrorCode::InvalidArgument, finding.message};
-              }
-              device::PluginRegistry registry(options_.plugins, options_.pluginFolders);
-              FL_TRY(const Placement placement,
-                     placeModel(*inspection, settings, registry, cancel));
-              FL_TRY(const auto info, planReport(*inspection, placement, cancel));
-              return protocol::encode(info);
-          });
-    return std::optional<Json>();
-}
-
-Session::Answer Session::listSlices(const Call& call) {
-    FL_TRY(const auto request, protocol::decode<protocol::SlicesRequest>(call.params));
-    if (!placement_ || hasErrors(placement_->plan.findings))
-        return Error{ErrorCode::InvalidArgument, "there is no plan in force"};
-    const int ranks = placement_->plan.mesh.ranks();
-    if (request.rank < 0 || request.rank >= ranks)
-        return Error{ErrorCode::InvalidArgument,
-                     fmt::format("rank {} is not one of 0 … {}", request.rank, ranks - 1)};
-    later(
-        call,
-        [inspection = inspection_, placement = placement_, rank = request.rank]() -> Result<Json> {
-            return protocol::encode(slicesReport(*inspection, placement->plan, rank));
-        });
     return std::optional<Json>();
 }
 

@@ -158,7 +158,7 @@ TEST_F(EngineTest, KeepsAnEngineRunningBetweenCommands) {
     EXPECT_EQ(ctl("validate day0 " + golden("tiny-llama") + "--cases ids0 --json").code, 0);
 
     const std::string hello =
-        R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":1}})";
+        R"({"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":2}})";
     const Ran proxied = run(
         "firstlightctl",
         "proxy day0 < " +

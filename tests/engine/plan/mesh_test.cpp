@@ -61,4 +61,25 @@ TEST(Groups, EveryRankIsInAtMostOneGroupOfAKind) {
     }
 }
 
+TEST(Order, PutsTheNamedAxisNextToEachOther) {
+    const Mesh mesh{2, 3, 4, 1};
+    const auto order = orderFromText("pp,dp,tp");
+    ASSERT_TRUE(order);
+    EXPECT_EQ(text(*order), "pp,dp,tp");
+    EXPECT_EQ(placeOf(mesh, *order, {0, 1, 0}), 1);
+    EXPECT_EQ(placeOf(mesh, *order, {1, 0, 0}), 3);
+    EXPECT_EQ(placeOf(mesh, *order, {0, 0, 1}), 6);
+    for (int rank = 0; rank < mesh.ranks(); ++rank)
+        EXPECT_EQ(placeOf(mesh, kUsualOrder, coordinates(mesh, rank)), rank);
+    EXPECT_EQ(*orderFromText(""), kUsualOrder);
+    EXPECT_NE(orderFromText("tp,pp").error().message.find("tp,pp,dp"), std::string::npos);
+}
+
+TEST(Order, CountsOnlyThoseThatDiffer) {
+    EXPECT_EQ(distinctOrders({1, 1, 8, 1}).size(), 1u);
+    EXPECT_EQ(distinctOrders({1, 2, 8, 1}).size(), 2u);
+    EXPECT_EQ(distinctOrders({2, 2, 8, 1}).size(), 6u);
+    EXPECT_EQ(distinctOrders({2, 2, 8, 1}).front(), kUsualOrder);
+}
+
 }  // namespace fl::plan

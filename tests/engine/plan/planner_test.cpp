@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Covers: engine/plan/dump.cpp engine/plan/ledger.cpp
+// Covers: engine/plan/dump.cpp engine/plan/fit.cpp engine/plan/ledger.cpp
 #include <map>
 #include <set>
 
@@ -151,13 +151,15 @@ TEST(Planner, ChoosesALegalMeshByItself) {
 TEST(Planner, SearchRanksLegalPlansByTime) {
     const graph::Graph graph = test::tinyGraph({.layers = 4, .experts = 8});
     const auto stored = test::storedAs(graph, DType::BF16);
-    const auto plans = searchPlans(graph, stored, cluster(1, 8, kGiB, "cpu"), {}, 100);
+    SearchOptions all;
+    all.limit = 100;
+    const auto plans = searchPlans(graph, stored, cluster(1, 8, kGiB, "cpu"), {}, all).best;
     ASSERT_GT(plans.size(), 10U);
     std::set<std::string> seen;
     for (std::size_t i = 0; i < plans.size(); ++i) {
         EXPECT_TRUE(seen.insert(text(plans[i].mesh)).second);
         EXPECT_LE(plans[i].mesh.ranks(), 8);
-        EXPECT_THAT(plans[i].findings, ElementsAre());
+        EXPECT_GE(plans[i].freeBytes, 0);
     }
     for (const char* expected : {"tp4", "tp4·ep2", "tp4·ep4", "dp2", "tp2·pp2·ep2"}) {
         const bool found = std::any_of(seen.begin(), seen.end(), [&](const std::string& mesh) {
@@ -166,7 +168,9 @@ TEST(Planner, SearchRanksLegalPlansByTime) {
         EXPECT_TRUE(found) << expected;
     }
     EXPECT_EQ(seen.count("tp2·dp2·ep4"), 1U);
-    EXPECT_EQ(searchPlans(graph, stored, cluster(1, 8, kGiB, "cpu"), {}, 3).size(), 3U);
+    SearchOptions three;
+    three.limit = 3;
+    EXPECT_EQ(searchPlans(graph, stored, cluster(1, 8, kGiB, "cpu"), {}, three).best.size(), 3U);
 }
 
 TEST(Planner, StopsOnceCancelled) {
@@ -175,7 +179,11 @@ TEST(Planner, StopsOnceCancelled) {
     const auto cards = cluster(1, 6, kGiB, "cpu");
     CancelSource source;
     source.cancel();
-    EXPECT_TRUE(searchPlans(graph, stored, cards, {}, 100, source.token()).empty());
+    SearchOptions search;
+    search.cancel = source.token();
+    const SearchState state = searchPlans(graph, stored, cards, {}, search);
+    EXPECT_TRUE(state.cancelled);
+    EXPECT_TRUE(state.best.empty());
     for (const PlanOptions& options : {PlanOptions(), mesh(1, 2, 3, 1)}) {
         const auto plan = makePlan(graph, stored, cards, options, source.token());
         ASSERT_FALSE(plan);
@@ -232,6 +240,35 @@ TEST(Planner, ATrillionParametersOnManyCardsArePlanned) {
     EXPECT_THAT(plan->findings, ElementsAre()) << dump(*plan);
     EXPECT_EQ(plan->ranks.size(), 256U);
     EXPECT_EQ(plan->ranks[255].node, 31);
+}
+
+// What fit promises is what a plan with those numbers finds, to the page and the sequence.
+TEST(Planner, FitIsWhatAPlanWithThatNumberFinds) {
+    const graph::Graph graph = test::tinyGraph(test::kSmolLike);
+    const auto stored = test::storedAs(graph, DType::BF16);
+    const auto machines = cluster(1, 2, kGiB, "cpu");
+    PlanOptions options = mesh(1, 2, 1, 1);
+    options.maxContext = 1000;
+    const auto plan = makePlan(graph, stored, machines, options);
+    ASSERT_TRUE(plan);
+    ASSERT_GT(plan->fit.context, 1000);
+    ASSERT_LT(plan->fit.context, graph.contextLength);
+    const auto fits = [&](PlanOptions changed) {
+        return makePlan(graph, stored, machines, changed)->findings.empty();
+    };
+    PlanOptions longest = options;
+    longest.maxContext = plan->fit.context;
+    EXPECT_TRUE(fits(longest));
+    longest.maxContext += 1;
+    EXPECT_FALSE(fits(longest));
+    PlanOptions most = options;
+    most.maxSequences = plan->fit.sequences;
+    EXPECT_TRUE(fits(most));
+    most.maxSequences += 1;
+    EXPECT_FALSE(fits(most));
+    PlanOptions over = options;
+    over.maxContext = 8192;
+    EXPECT_EQ(makePlan(graph, stored, machines, over)->fit.context, plan->fit.context);
 }
 
 }  // namespace fl::plan

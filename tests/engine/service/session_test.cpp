@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole control process with ranks that have no model, and clients of several kinds.
-// Covers: engine/service/session_methods.cpp engine/service/client.cpp engine/service/rank_team.cpp
-// Covers: engine/service/chats.cpp engine/service/error_map.cpp engine/service/language.cpp
+// Covers: engine/service/session_methods.cpp engine/service/session_plans.cpp
+// Covers: engine/service/client.cpp engine/service/rank_team.cpp engine/service/chats.cpp
+// Covers: engine/service/error_map.cpp engine/service/language.cpp
 #include "engine/service/session.h"
 
 #include <csignal>
@@ -374,6 +375,77 @@ TEST_F(SessionTest, PlansWithoutTouchingWhatRuns) {
     EXPECT_EQ((*tensors)["tensors"].size(), 3u);
     EXPECT_GT((*tensors)["total"].integer(), 3);
     EXPECT_TRUE(client->call(method::kChatSend, chat("still", {4})));
+}
+
+TEST_F(SessionTest, ProposesAndShowsCellsWithoutTouchingWhatIsInForce) {
+    begin();
+    const auto client = connect();
+    ASSERT_TRUE(client->call(method::kJobOpen, openRequest("plan")));
+    waitForStage(*client, "plan", "passed");
+    protocol::PlanRequest what;
+    what.settings.cluster = openRequest("plan").settings.cluster;
+    what.settings.tp = 1;
+    what.settings.maxContext = 64;
+    const auto proposal = client->call(method::kPlanPropose, what);
+    ASSERT_TRUE(proposal) << proposal.error().message;
+    EXPECT_EQ((*proposal)["mesh"]["tp"], Json(1));
+    EXPECT_EQ((*proposal)["max_context"], Json(64));
+    EXPECT_GT((*proposal)["fit"]["sequences"].integer(), 8);
+    what.settings.tp = 3;
+    const auto illegal = client->call(method::kPlanPropose, what);
+    ASSERT_TRUE(illegal);
+    EXPECT_EQ((*illegal)["verdict"], Json("errors"));
+    EXPECT_GT((*illegal)["violations"].size(), 0u);
+    protocol::CellsRequest cells{true, what.settings, "kind"};
+    EXPECT_NE(messageOf(client->call(method::kPlanCells, cells)).find("TP 3"), std::string::npos);
+    cells.settings.tp = 1;
+    EXPECT_EQ((*client->call(method::kPlanCells, cells))["ranks"], Json(1));
+    EXPECT_EQ((*client->call(method::kPlanCells, protocol::CellsRequest()))["ranks"], Json(2));
+    protocol::CellRequest cell;
+    cell.rank = 1;
+    cell.row = 1;
+    EXPECT_GT((*client->call(method::kPlanCell, cell))["slices"].size(), 0u);
+    cell.rank = 2;
+    EXPECT_FALSE(client->call(method::kPlanCell, cell));
+}
+
+TEST_F(SessionTest, CommitsALegalProposalAndRefusesOthers) {
+    begin();
+    const auto client = connect();
+    ASSERT_TRUE(client->call(method::kJobOpen, openRequest("plan")));
+    waitForStage(*client, "plan", "passed");
+    protocol::PlanRequest what;
+    what.settings.cluster = openRequest("plan").settings.cluster;
+    what.settings.tp = 3;
+    EXPECT_NE(messageOf(client->call(method::kPlanCommit, what)).find("TP 3"), std::string::npos);
+    what.settings.tp = 1;
+    ASSERT_TRUE(client->call(method::kPlanCommit, what));
+    waitFor(*client, event::kPlanChanged,
+            [](const Json& data) { return data["mesh"]["tp"] == Json(1); });
+    EXPECT_EQ((*client->call(method::kSnapshot, Json::object()))["settings"]["tp"], Json(1));
+    EXPECT_EQ((*client->call(method::kPlanCells, protocol::CellsRequest()))["ranks"], Json(1));
+}
+
+TEST_F(SessionTest, SearchesAndKeepsPlansByName) {
+    begin();
+    const auto client = connect();
+    ASSERT_TRUE(client->call(method::kJobOpen, openRequest("plan")));
+    waitForStage(*client, "plan", "passed");
+    protocol::SearchRequest search;
+    search.search = "a";
+    search.settings.cluster = openRequest("plan").settings.cluster;
+    const auto found = client->call(method::kPlanSearch, search);
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ((*found)["done"], Json(true));
+    EXPECT_GE((*found)["best"].size(), 2u);
+    const Json told =
+        waitFor(*client, event::kPlanSearching, [](const Json& data) { return data.isObject(); });
+    EXPECT_EQ(told["search"], Json("a"));
+    EXPECT_TRUE(client->call(method::kPlanSearchCancel, protocol::SearchCancel{"gone"}));
+    EXPECT_TRUE(client->call(method::kPlanSave, protocol::SavePlanRequest{"one", {}}));
+    EXPECT_EQ((*client->call(method::kPlanSaved, Json::object()))["plans"].size(), 1u);
+    EXPECT_TRUE(client->call(method::kPlanForget, protocol::ForgetPlanRequest{"one"}));
+    EXPECT_FALSE(client->call(method::kPlanForget, protocol::ForgetPlanRequest{"one"}));
 }
 
 TEST_F(SessionTest, MarksWhatLiesBehindAStageThatRanAgain) {
