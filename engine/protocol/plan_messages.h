@@ -139,13 +139,14 @@ struct RankInfo {
 };
 
 // One decode step of `max_sequences` sequences at half of their context. The terms add up as
-// step_s = Σ over stages of max(weights + kv, compute) + communication.
+// step_s = Σ over stages of max(weights + kv, flops) + overhead + communication.
 struct PredictedInfo {
     double step = 0;
-    std::string bound;  // the largest term: weights kv flops communication
+    std::string bound;  // the largest term: weights kv flops overhead communication
     double weights = 0;
     double kv = 0;
     double flops = 0;
+    double overhead = 0;  // of launching operators
     double communication = 0;
     double bubble = 0;           // of step_s: what a stage waits for the others, on average
     double prefill = 0;          // of the largest chunk, through all stages
@@ -157,6 +158,7 @@ struct PredictedInfo {
         f("weights_s", s.weights);
         f("kv_s", s.kv);
         f("flops_s", s.flops);
+        f("overhead_s", s.overhead);
         f("communication_s", s.communication);
         f("bubble_s", s.bubble);
         f("prefill_s", s.prefill);

@@ -24,7 +24,9 @@ Result<topology::Cluster> PlanDesk::cluster(const std::string& spec) {
 }
 
 Result<std::shared_ptr<const Inspection>> PlanDesk::inspected(
-    const protocol::JobSettings& settings, const std::shared_ptr<const Inspection>& open) const {
+    const protocol::JobSettings& settings,
+    const std::shared_ptr<const Inspection>& open,
+    const CancelToken& cancel) const {
     std::shared_ptr<const Inspection> out = open;
     if (!out) {
         FL_TRY(auto found, inspectCheckpoint(settings, cancel));

@@ -26,7 +26,8 @@ public:
     // `open` is used where it is not null; else the checkpoint is inspected. Fails where that finds
     // errors, and on options that have no such value; violated rules are findings of the plan.
     Result<Drawn> draw(const protocol::JobSettings& settings,
-                       const std::shared_ptr<const Inspection>& open);
+                       const std::shared_ptr<const Inspection>& open,
+                       const CancelToken& cancel = {});
 
     Result<plan::SearchState> search(const protocol::JobSettings& settings,
                                      const std::shared_ptr<const Inspection>& open,
@@ -34,7 +35,9 @@ public:
 
 private:
     Result<std::shared_ptr<const Inspection>> inspected(
-        const protocol::JobSettings& settings, const std::shared_ptr<const Inspection>& open) const;
+        const protocol::JobSettings& settings,
+        const std::shared_ptr<const Inspection>& open,
+        const CancelToken& cancel) const;
     Result<topology::Cluster> cluster(const std::string& spec);
 
     const std::vector<fl_plugin_entry_fn> plugins_;
