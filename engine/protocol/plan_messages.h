@@ -172,10 +172,10 @@ struct AlternativeInfo {
     std::int64_t peakBytes = 0;  // largest rank
     std::int64_t freeBytes = 0;  // smallest head room
     double step = 0;
-    std::string name;                // "tp8·pp4"
+    std::string name{};              // "tp8·pp4"
     std::string order = "tp,pp,dp";  // as JobSettings::order
     int ranks = 0;
-    std::string bound;
+    std::string bound{};
     double tokensPerSecond = 0;
     template <class S, class F>
     static void fields(S& s, F&& f) {

@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 MODELS = Path(__file__).resolve().parents[1] / "data/models"
-PROTOCOL = 1
+PROTOCOL = 2
 PATIENCE = 60.0
 
 
