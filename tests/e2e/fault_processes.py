@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from workshop import Client, MODELS, check, wait_for
+from workshop import MODELS, PROTOCOL, Client, check, wait_for
 
 TINY = {"checkpoint": str(MODELS / "tiny-llama"), "cluster": "cpu:cards=4,threads=1", "tp": 2, "pp": 2}
 NOTICED = 1.0  # seconds from the death of a rank to the event
@@ -282,7 +282,7 @@ def follow_and_proxy(workshop):
     attached.send_signal(signal.SIGINT)
     check(workshop.finish(attached, 20).code in (0, 130), "attach did not end")
     hello = Client.framed({"jsonrpc": "2.0", "id": 1, "method": "hello",
-                           "params": {"protocol": 1, "version": "0.1.0", "client": "e2e"}})
+                           "params": {"protocol": PROTOCOL, "version": "0.1.0", "client": "e2e"}})
     proxy = workshop.start("firstlightctl", "proxy", workshop.job, stdin=subprocess.PIPE)
     proxy.stdin.write(hello)
     proxy.stdin.flush()

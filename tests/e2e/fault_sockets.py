@@ -6,7 +6,7 @@ import os
 import socket
 import threading
 
-from workshop import Client, MODELS, check
+from workshop import MODELS, PROTOCOL, Client, check
 
 TINY = {"checkpoint": str(MODELS / "tiny-llama"), "cluster": "cpu:cards=1,threads=1"}
 
@@ -14,7 +14,7 @@ TINY = {"checkpoint": str(MODELS / "tiny-llama"), "cluster": "cpu:cards=1,thread
 def lives_on(workshop):
     """The next client is served as if nothing had been."""
     client = workshop.client()
-    check(client.snapshot()["protocol"] == 1, "no snapshot")
+    check(client.snapshot()["protocol"] == PROTOCOL, "no snapshot")
     client.close()
 
 
@@ -22,9 +22,9 @@ def other_protocol(workshop):
     first = workshop.engine()
     stranger = Client(workshop.socket)
     error = stranger.hello(protocol=99)["error"]
-    check("99" in error["message"] and "protocol 1" in error["message"], str(error))
+    check("99" in error["message"] and f"protocol {PROTOCOL}" in error["message"], str(error))
     stranger.wait_closed()
-    check(first.snapshot()["protocol"] == 1, "the other client was harmed")
+    check(first.snapshot()["protocol"] == PROTOCOL, "the other client was harmed")
     lives_on(workshop)
     workshop.stop(first)
 
@@ -62,7 +62,7 @@ def bad_bytes(workshop):
     """Each of these from a client of its own; a model is loaded and goes on talking."""
     good = workshop.serving(TINY)
     hello = Client.framed({"jsonrpc": "2.0", "id": 1, "method": "hello",
-                           "params": {"protocol": 1, "version": "0.1.0", "client": "e2e"}})
+                           "params": {"protocol": PROTOCOL, "version": "0.1.0", "client": "e2e"}})
     closing = {
         "noise": os.urandom(4096) + b"\r\n\r\n",
         "a header without end": b"x" * 4096,

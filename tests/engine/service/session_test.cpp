@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -469,7 +470,9 @@ TEST_F(SessionTest, RefusesAClientOfAnotherProtocol) {
     char byte = 0;
     while (::read(socket->get(), &byte, 1) == 1)  // until the engine hangs up
         said += byte;
-    EXPECT_NE(said.find("speaks protocol 1"), std::string::npos) << said;
+    EXPECT_NE(said.find(fmt::format("speaks protocol {}", protocol::kProtocolVersion)),
+              std::string::npos)
+        << said;
     EXPECT_NE(said.find("9.9"), std::string::npos) << said;
 }
 
