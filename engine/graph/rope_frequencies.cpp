@@ -32,6 +32,21 @@ static Status checkOptional(const Node& node) {
     return Done{};
 }
 
+static Status checkFactors(const Node& node) {
+    const Attribute* attribute = node.find("frequency_factors");
+    if (!attribute)
+        return Done{};
+    const auto* factors = std::get_if<std::vector<double>>(attribute);
+    const auto pairs = static_cast<std::size_t>(node.integer("rotary") / 2);
+    const bool fine = factors && factors->size() == pairs &&
+                      std::all_of(factors->begin(), factors->end(), [](double factor) {
+                          return factor > 0 && std::isfinite(factor);
+                      });
+    return fine ? Status(Done{})
+                : nodeError(node,
+                            "expected " + std::to_string(pairs) + " frequency_factors above zero");
+}
+
 Status checkRope(const Node& node) {
     static const std::array<std::string, 4> kTypes = {"default", "linear", "llama3", "yarn"};
     FL_DO(expectInteger(node, "rotary", 2));
@@ -54,6 +69,7 @@ Status checkRope(const Node& node) {
     }
     if (*type == "yarn" && node.real("theta") == 1)
         return nodeError(node, "expected a theta other than 1");
+    FL_DO(checkFactors(node));
     return checkOptional(node);
 }
 
@@ -112,7 +128,7 @@ static std::vector<float> yarnFrequencies(const Node& node) {
     return out;
 }
 
-std::vector<float> ropeFrequencies(const Node& node) {
+static std::vector<float> scaledFrequencies(const Node& node) {
     const std::string& type = node.text("type");
     if (type == "yarn")
         return yarnFrequencies(node);
@@ -123,6 +139,16 @@ std::vector<float> ropeFrequencies(const Node& node) {
         if (type == "llama3")
             frequency = llama3Frequency(node, frequency);
     }
+    return out;
+}
+
+std::vector<float> ropeFrequencies(const Node& node) {
+    std::vector<float> out = scaledFrequencies(node);
+    if (!node.find("frequency_factors"))
+        return out;
+    const std::vector<double>& factors = node.reals("frequency_factors");
+    for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] /= static_cast<float>(factors[i]);
     return out;
 }
 

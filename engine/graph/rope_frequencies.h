@@ -12,6 +12,8 @@
 //   beta_fast, beta_slow, truncate       yarn, optional (32, 1, 1)
 //   attention_factor                     yarn, optional: else from factor and mscale /
 //   mscale_all_dim
+//   frequency_factors                    optional, rotary / 2 numbers: each frequency is divided by
+//   its own (ggml, ggml-cpu/ops.cpp, ggml_rope_cache_init: theta / freq_factors[i])
 #pragma once
 
 #include <vector>

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/recipe/gguf_config.h"
 
+#include <cstdint>
 #include <set>
 #include <utility>
+#include <vector>
+
+#include "engine/checkpoint/tensor_reader.h"
 
 namespace fl::recipe {
 
@@ -36,6 +40,12 @@ private:
             put(key, Json(checkpoint_.inventory.find(tensor->string()) == nullptr), "");
             return;
         }
+        if (const Json* tensor = rule.find("values_of")) {
+            const std::vector<float> values = valuesOf(tensor->string());
+            if (!values.empty())
+                put(key, Json(Json::Array(values.begin(), values.end())), tensor->string());
+            return;
+        }
         const std::string name = prefix_ + rule["key"].string();
         if (const Json* found = checkpoint_.metadata.find(name)) {
             used_.insert(name);
@@ -46,6 +56,16 @@ private:
             if (list.isArray())
                 put(key, Json(static_cast<std::int64_t>(list.size())), counted->string());
         }
+    }
+
+    // Nothing where there is no such tensor, or none that is a setting: the contract will name it.
+    std::vector<float> valuesOf(const std::string& name) const {
+        constexpr std::int64_t kMostBytes = 1 << 16;
+        const checkpoint::TensorInfo* tensor = checkpoint_.inventory.find(name);
+        if (tensor == nullptr || tensor->shape.rank() != 1 || tensor->bytes > kMostBytes)
+            return {};
+        auto values = checkpoint::readFloats(checkpoint_, *tensor);
+        return values ? *std::move(values) : std::vector<float>();
     }
 
     // "rope_scaling.factor" is a member of the object rope_scaling; "gguf.…" stays one key.

@@ -16,9 +16,10 @@ struct GgufConfig {
     std::map<std::string, std::string> origin;
 };
 
-// `table`: { architecture, config = { key = {key | absent_tensor, count_of, values} }, constants,
-// harmless }. Keys of the architecture that the table does not know appear as "gguf.<key>", where
-// the recipe's reader will not find a use for them.
+// `table`: { architecture, config = { key = {key | absent_tensor | values_of, count_of, values} },
+// constants, harmless }. `values_of` takes the numbers of a small tensor: some settings are kept
+// so. Keys of the architecture that the table does not know appear as "gguf.<key>", where the
+// recipe's reader will not find a use for them.
 GgufConfig ggufConfig(const checkpoint::Checkpoint& checkpoint, const Json& table);
 
 }  // namespace fl::recipe

@@ -114,7 +114,15 @@ Result<graph::Attribute> attributeOf(const std::string& key, const Json& value) 
         return graph::Attribute(value.number());
     if (value.isString())
         return graph::Attribute(value.string());
-    return wrong(fmt::format("attribute '{}' must be a number or a text", key));
+    std::vector<double> numbers;
+    for (const Json& item : value.items()) {
+        if (!item.isNumber())
+            return wrong(fmt::format("attribute '{}' must be a list of numbers", key));
+        numbers.push_back(item.number());
+    }
+    if (!numbers.empty())
+        return graph::Attribute(std::move(numbers));
+    return wrong(fmt::format("attribute '{}' must be a number, a text or a list of numbers", key));
 }
 
 int layerOf(const Json& table) {

@@ -38,6 +38,13 @@ function M.rope(c, head_dim, context)
   }
   c.expect("partial_rotary_factor", 1.0)
   c.expect("gguf.rope_dimensions", head_dim)
+  -- Converters of GGUF write llama3 scaling as one divisor for each frequency and leave its
+  -- numbers out (llama.cpp, convert_hf_to_gguf.py, generate_extra_tensors).
+  local factors = c.list("gguf.rope_factors")
+  if #factors > 0 then
+    a.frequency_factors = factors
+    host.ignore("rope_freqs.weight")
+  end
   local p = scaling or parameters
   if not p then
     return a

@@ -26,6 +26,7 @@ function M.config(extra)
     ["rope_scaling.original_max_position_embeddings"] = {
       key = "rope.scaling.original_context_length",
     },
+    ["gguf.rope_factors"] = { values_of = "rope_freqs.weight" },
   }
   for key, v in pairs(extra or {}) do
     t[key] = v

@@ -64,6 +64,17 @@ TEST(RopeFrequencies, YarnMagnitudeFromTwoScales) {
     EXPECT_EQ(ropeAttentionFactor(node), 1.25);
 }
 
+TEST(RopeFrequencies, AreDividedByTheirFactors) {
+    Node node = ropeNode("linear", 10000, 4, 0);
+    node.set("frequency_factors", std::vector<double>{1, 2, 1, 1, 1, 1, 1, 4});
+    expectFrequencies(node, {0.25, 0.079056941 / 2, 0.0250000004, 0.00790569466, 0.00249999994,
+                             0.000790569466, 0.000250000012, 7.90569466e-05 / 4});
+    node.set("frequency_factors", std::vector<double>{1, 2});
+    EXPECT_FALSE(checkRope(node));
+    node.set("frequency_factors", std::vector<double>(8, 0.0));
+    EXPECT_FALSE(checkRope(node));
+}
+
 TEST(RopeFrequencies, UnknownTypeListsTheKnownOnes) {
     const Status status = checkRope(ropeNode("longrope", 10000, 4, 512));
     ASSERT_FALSE(status);

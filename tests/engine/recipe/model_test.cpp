@@ -2,9 +2,15 @@
 // Covers: engine/recipe/gguf_config.cpp
 #include "engine/recipe/model.h"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "engine/base/paths.h"
+#include "engine/graph/rope_frequencies.h"
 #include "engine/recipe/recipe_set.h"
 #include "tests/support/findings.h"
 #include "tests/support/recipe_checkpoint.h"
@@ -146,7 +152,7 @@ TEST(Model, AGgufKeyNobodyKnowsIsNamedAsTheFileSaysIt) {
               "qwen3moe.attention.sliding_window");
 }
 
-TEST(Model, LlamaGgufTurnsNeighbouringPairs) {
+static test::TinyGguf llamaGguf() {
     test::TinyGguf file;
     file.pairs = {test::ggufString("general.architecture", "llama"),
                   test::ggufU32("llama.block_count", 2),
@@ -159,6 +165,11 @@ TEST(Model, LlamaGgufTurnsNeighbouringPairs) {
                   test::ggufU32("llama.rope.dimension_count", 16),
                   test::ggufU32("llama.vocab_size", 512)};
     file.tensors = test::tensorsOf(graphOf("llama", *Json::parse(kLlama), true), DType::Q8_0);
+    return file;
+}
+
+TEST(Model, LlamaGgufTurnsNeighbouringPairs) {
+    const test::TinyGguf file = llamaGguf();
     const test::TempDir folder;
     const auto checkpoint = opened(test::writeTo(folder.path(), "m.gguf", test::ggufBytes(file)));
     const auto model = buildModel(checkpoint, "");
@@ -166,6 +177,65 @@ TEST(Model, LlamaGgufTurnsNeighbouringPairs) {
     EXPECT_EQ(codes(model->findings), "");
     EXPECT_TRUE(model->config["tie_word_embeddings"].boolean());  // no output.weight
     EXPECT_NE(graph::dump(model->graph).find("interleaved=1"), std::string::npos);
+}
+
+// As convert_hf_to_gguf.py writes them for llama3 (generate_extra_tensors of its LlamaModel).
+static std::vector<float> llama3Factors(int rotary, double factor, double context) {
+    constexpr double kLow = 1;
+    constexpr double kHigh = 4;
+    std::vector<float> out;
+    for (int i = 0; i < rotary; i += 2) {
+        const double wavelength = 2 * std::numbers::pi * std::pow(10000.0, double(i) / rotary);
+        const double smooth = (context / wavelength - kLow) / (kHigh - kLow);
+        const double stretched = wavelength > context / kLow ? factor
+                                 : wavelength < context / kHigh
+                                     ? 1
+                                     : 1 / ((1 - smooth) / factor + smooth);
+        out.push_back(static_cast<float>(stretched));
+    }
+    return out;
+}
+
+static const graph::Node& firstRope(const graph::Graph& graph) {
+    return *std::find_if(graph.nodes.begin(), graph.nodes.end(),
+                         [](const graph::Node& node) { return node.op == "rope"; });
+}
+
+TEST(Model, GgufFactorsOfFrequenciesAreLlama3Scaling) {
+    Json config = *Json::parse(kLlama);
+    config.set("rope_scaling", *Json::parse(R"({"rope_type": "llama3", "factor": 8.0,
+        "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+        "original_max_position_embeddings": 64})"));
+    const graph::Graph expected = graphOf("llama", config, false);
+    test::TinyGguf file = llamaGguf();
+    file.tensors.push_back(
+        test::tinyTensor("rope_freqs.weight", DType::F32, {8}, llama3Factors(16, 8, 64)));
+    const test::TempDir folder;
+    const auto checkpoint = opened(test::writeTo(folder.path(), "m.gguf", test::ggufBytes(file)));
+    const auto model = buildModel(checkpoint, "");
+    ASSERT_TRUE(model);
+    EXPECT_EQ(codes(model->findings), "");
+    EXPECT_EQ(model->contract.ignored, 1);
+    const auto scaled = graph::ropeFrequencies(firstRope(expected));
+    const auto found = graph::ropeFrequencies(firstRope(model->graph));
+    ASSERT_EQ(found.size(), scaled.size());
+    double farthest = 0;
+    for (std::size_t i = 0; i < found.size(); ++i)
+        farthest = std::max(farthest, std::abs(double{found[i]} / scaled[i] - 1));
+    RecordProperty("farthest", fmt::format("{:.1e}", farthest));
+    EXPECT_LT(farthest, 5e-7) << farthest;  // a few steps of float32
+}
+
+TEST(Model, GgufFactorsOfAnotherNumberAreRefused) {
+    test::TinyGguf file = llamaGguf();
+    file.tensors.push_back(test::tinyTensor("rope_freqs.weight", DType::F32, {4}, {1, 1, 1, 1}));
+    const test::TempDir folder;
+    const auto checkpoint = opened(test::writeTo(folder.path(), "m.gguf", test::ggufBytes(file)));
+    const auto model = buildModel(checkpoint, "");
+    ASSERT_TRUE(model);
+    ASSERT_EQ(codes(model->findings), "recipe-failed");
+    EXPECT_NE(model->findings[0].message.find("8 frequency_factors"), std::string::npos)
+        << model->findings[0].message;
 }
 
 TEST(Model, UnknownArchitecturesAndMissingConfigurationsAreFindings) {
