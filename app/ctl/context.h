@@ -22,9 +22,9 @@ namespace fl::app {
 
 // The program's exit codes.
 constexpr int kFine = 0;
-constexpr int kNegative = 1;  // it ran, and the verdict is negative
+constexpr int kNegative = 1;  // it ran, and the verdict is negative: a checkpoint with faults
 constexpr int kUsage = 2;
-constexpr int kCouldNotRun = 3;
+constexpr int kCouldNotRun = 3;  // also where there is no checkpoint that could be judged
 constexpr int kInterrupted = 130;
 
 struct Context {

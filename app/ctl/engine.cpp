@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ctl/engine.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -208,6 +209,11 @@ Result<BroughtUp> bringUp(const Context& context,
 
 int finishFailed(const Context& context, const BroughtUp& result, Json document) {
     std::vector<Finding> findings = result.findings;
+    // Errors of its own name say that the stage had nothing to judge: no checkpoint, no such
+    // option.
+    const bool judged = std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
+        return finding.severity == Severity::Error && finding.code != result.stage + "-failed";
+    });
     if (!hasErrors(findings)) {
         Finding finding;
         finding.code = result.stage + "-failed";
@@ -220,7 +226,8 @@ int finishFailed(const Context& context, const BroughtUp& result, Json document)
     else
         finishText(findings);
     // Files and plans were judged; ranks that do not come up never got that far.
-    return result.stage == "inspect" || result.stage == "plan" ? kNegative : kCouldNotRun;
+    return judged && (result.stage == "inspect" || result.stage == "plan") ? kNegative
+                                                                           : kCouldNotRun;
 }
 
 Result<Target> reachTarget(const Context& context, const JobOptions& options) {

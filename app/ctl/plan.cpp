@@ -103,9 +103,13 @@ Result<int> plan(const Context& context, const PlanVerb& verb) {
             addTensors(inspection, placement, out);
         return finishJson(std::move(out), findings);
     }
-    fmt::print("{}: context {}, {} sequences, compute {}, kv {}; step {} ({})\n\n", info.name,
-               formatCount(info.maxContext), info.maxSequences, info.compute, info.kv,
-               formatDuration(info.predicted.step), info.predicted.bound);
+    // What breaks a rule of shape has no step to predict.
+    const std::string step =
+        info.ranks.empty() ? ""
+                           : fmt::format("; step {} ({})", formatDuration(info.predicted.step),
+                                         info.predicted.bound);
+    fmt::print("{}: context {}, {} sequences, compute {}, kv {}{}\n\n", info.name,
+               formatCount(info.maxContext), info.maxSequences, info.compute, info.kv, step);
     printRanks(info);
     if (verb.search || hasErrors(findings))
         printAlternatives(info);

@@ -87,7 +87,7 @@ struct PlanOptions {
     std::vector<int> stageLayers;  // layers per stage; empty: balanced by bytes
     RankOrder order = kUsualOrder;
     std::int64_t maxContext = 0;  // tokens per sequence; 0: the model's, at most 4096
-    int maxSequences = 8;         // at once, per replica
+    int maxSequences = 0;         // at once, per replica; 0: 8
     int maxBatchTokens = 512;     // rows of one step
     Compute compute = Compute::F32;
     DType kv = DType::F32;  // F32 or BF16
@@ -204,6 +204,8 @@ using graph::StoredWeight;
 // One legal or illegal answer for exactly these numbers; all violated rules are in `findings`, each
 // with the legal values. Unset numbers are chosen: the best legal plan by predicted step time (one
 // replica unless asked for more); if there is none, the rules are shown for the smallest numbers.
+// Where nothing fits because of a cache that nobody asked for, fewer sequences and then a shorter
+// context are chosen, and a note (plan-cache-shrunk) says so.
 // Without ranks in the answer, a shape rule is violated. Fails only if the graph is not one that
 // can be planned (unknown operator), or once cancelled.
 Result<Plan> makePlan(const graph::Graph& graph,

@@ -5,6 +5,9 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/core.h>
+
+#include "engine/base/text.h"
 #include "engine/plan/ledger.h"
 #include "engine/plan/predict.h"
 #include "engine/plan/rules.h"
@@ -19,6 +22,9 @@ using topology::Device;
 namespace {
 
 constexpr std::int64_t kDefaultContext = 4096;
+constexpr int kDefaultSequences = 8;
+// A shorter one holds no prompt worth asking.
+constexpr std::int64_t kLeastContext = 256;
 constexpr int kFineStages = 16;
 
 struct Place {
@@ -36,6 +42,14 @@ std::vector<Place> placesOf(const Cluster& cluster) {
             out.push_back({static_cast<int>(n), static_cast<int>(d), &devices[d]});
     }
     return out;
+}
+
+PlanOptions withDefaults(const Graph& graph, PlanOptions options) {
+    if (options.maxContext == 0)
+        options.maxContext = std::min(graph.contextLength, kDefaultContext);
+    if (options.maxSequences == 0)
+        options.maxSequences = kDefaultSequences;
+    return options;
 }
 
 class Planner {
@@ -57,8 +71,7 @@ public:
             weightBytes_ += stored[id].bytesPerTensor * graph.weights[id].parts();
         for (const Place& place : places_)
             largestBudget_ = std::max(largestBudget_, budgetOf(*place.info));
-        if (options_.maxContext == 0)
-            options_.maxContext = std::min(graph.contextLength, kDefaultContext);
+        options_ = withDefaults(graph, std::move(options_));
         if (!options_.pp && !options_.stageLayers.empty())
             options_.pp = static_cast<int>(options_.stageLayers.size());
     }
@@ -306,11 +319,12 @@ PlanOptions freed(PlanOptions options) {
     return options;
 }
 
-Result<Plan> makePlan(const Graph& graph,
-                      const std::vector<StoredWeight>& stored,
-                      const Cluster& cluster,
-                      const PlanOptions& options,
-                      const CancelToken& cancel) {
+// The best plan with these numbers, or what they violate.
+static Result<Plan> planWith(const Graph& graph,
+                             const std::vector<StoredWeight>& stored,
+                             const Cluster& cluster,
+                             const PlanOptions& options,
+                             const CancelToken& cancel) {
     const Planner planner(graph, stored, cluster, options, cancel);
     if (!planner.allSet()) {
         std::vector<Plan> best = planner.search({options.dp.value_or(1)}, 1);
@@ -321,6 +335,62 @@ Result<Plan> makePlan(const Graph& graph,
     if (!plan.ranks.empty() && hasErrors(plan.findings))
         suggestMesh(plan, Planner(graph, stored, cluster, freed(options), cancel));
     FL_DO(cancel.check("plan"));
+    return plan;
+}
+
+// The same options with ever smaller caches, as far as nobody asked for their size.
+static std::vector<PlanOptions> smallerCaches(const Graph& graph, const PlanOptions& options) {
+    std::vector<PlanOptions> out;
+    PlanOptions less = withDefaults(graph, options);
+    while (options.maxSequences == 0 && less.maxSequences > 1) {
+        less.maxSequences /= 2;
+        out.push_back(less);
+    }
+    while (options.maxContext == 0 && less.maxContext / 2 >= kLeastContext) {
+        less.maxContext /= 2;
+        out.push_back(less);
+    }
+    return out;
+}
+
+static Finding cacheShrunk(const PlanOptions& wished, const PlanOptions& chosen) {
+    const auto text = [](const PlanOptions& options) {
+        return fmt::format("{} {} of {} tokens", options.maxSequences,
+                           options.maxSequences == 1 ? "sequence" : "sequences",
+                           formatCount(options.maxContext));
+    };
+    Finding finding;
+    finding.code = "plan-cache-shrunk";
+    finding.severity = Severity::Info;
+    finding.stage = "plan";
+    finding.key = "kv";
+    finding.message = "the cache was made smaller than usual so that the plan fits";
+    finding.expected = text(wished);
+    finding.found = text(chosen);
+    finding.remedy = "ask for --max-sequences and --max-context, or use more or larger devices";
+    return finding;
+}
+
+static bool lacksMemory(const Plan& plan) {
+    return std::any_of(plan.findings.begin(), plan.findings.end(),
+                       [](const Finding& finding) { return finding.code == "plan-memory"; });
+}
+
+Result<Plan> makePlan(const Graph& graph,
+                      const std::vector<StoredWeight>& stored,
+                      const Cluster& cluster,
+                      const PlanOptions& options,
+                      const CancelToken& cancel) {
+    FL_TRY(Plan plan, planWith(graph, stored, cluster, options, cancel));
+    if (!lacksMemory(plan))
+        return plan;
+    for (const PlanOptions& less : smallerCaches(graph, options)) {
+        FL_TRY(Plan small, planWith(graph, stored, cluster, less, cancel));
+        if (hasErrors(small.findings))
+            continue;
+        small.findings.push_back(cacheShrunk(plan.options, small.options));
+        return small;
+    }
     return plan;
 }
 

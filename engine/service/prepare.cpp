@@ -88,8 +88,7 @@ Result<plan::PlanOptions> planOptions(const protocol::JobSettings& settings) {
     options.stageLayers = settings.stageLayers;
     FL_TRY(options.order, plan::orderFromText(settings.order));
     options.maxContext = settings.maxContext;
-    if (settings.maxSequences > 0)
-        options.maxSequences = settings.maxSequences;
+    options.maxSequences = settings.maxSequences;
     FL_TRY(options.compute, choose(kComputes, "compute", settings.compute));
     FL_TRY(options.kv, choose(kKvTypes, "kv", settings.kv));
     if (settings.offload != "none") {

@@ -116,6 +116,7 @@ TEST(Planner, ATooSmallBudgetIsRefusedWithWhatWouldFit) {
     const std::int64_t half = weightBytes(graph, stored) / 2;
     PlanOptions options = mesh(1, 1, 1, 1);
     options.maxContext = 256;
+    options.maxSequences = 8;
     const auto plan = makePlan(graph, stored, cluster(1, 6, half, "cpu"), options);
     ASSERT_TRUE(plan);
     ASSERT_EQ(plan->findings.size(), 1U);
@@ -123,6 +124,35 @@ TEST(Planner, ATooSmallBudgetIsRefusedWithWhatWouldFit) {
     EXPECT_EQ(plan->ranks.size(), 1U);  // the ledger is still there to be shown
     EXPECT_NE(plan->findings[0].remedy.find("would fit"), std::string::npos)
         << plan->findings[0].remedy;
+}
+
+TEST(Planner, ShrinksACacheThatNobodyAskedFor) {
+    const graph::Graph graph = test::tinyGraph(test::kSmolLike);
+    const auto stored = test::storedAs(graph, DType::BF16);
+    const auto whole = makePlan(graph, stored, cluster(1, 1, 4 * kGiB, "cpu"), mesh(1, 1, 1, 1));
+    ASSERT_TRUE(whole);
+    const Ledger& ledger = whole->ranks[0].ledger;
+    // Room for a third of the cache: two of eight sequences.
+    const std::int64_t room = ledger.total() - ledger[Category::Kv] * 2 / 3;
+    const auto small = makePlan(graph, stored, cluster(1, 1, room, "cpu"), mesh(1, 1, 1, 1));
+    ASSERT_TRUE(small);
+    ASSERT_EQ(small->findings.size(), 1U);
+    EXPECT_EQ(small->findings[0].code, "plan-cache-shrunk");
+    EXPECT_EQ(small->findings[0].expected, "8 sequences of 4,096 tokens");
+    EXPECT_EQ(small->findings[0].found, "2 sequences of 4,096 tokens");
+    EXPECT_LE(small->ranks[0].ledger.total(), room);
+    // Room for a fiftieth: one sequence of less context.
+    const std::int64_t tight = ledger.total() - ledger[Category::Kv] * 49 / 50;
+    const auto tiny = makePlan(graph, stored, cluster(1, 1, tight, "cpu"), mesh(1, 1, 1, 1));
+    ASSERT_TRUE(tiny);
+    EXPECT_FALSE(hasErrors(tiny->findings));
+    EXPECT_EQ(tiny->options.maxSequences, 1);
+    EXPECT_LT(tiny->options.maxContext, 4096);
+    // What was asked for stays.
+    PlanOptions asked = mesh(1, 1, 1, 1);
+    asked.maxSequences = 8;
+    asked.maxContext = 4096;
+    EXPECT_TRUE(hasErrors(makePlan(graph, stored, cluster(1, 1, room, "cpu"), asked)->findings));
 }
 
 TEST(Planner, AnIllegalMeshHasFindingsAndNoRanks) {

@@ -33,6 +33,8 @@ struct Setting {
     std::vector<Finding> check(const Mesh& mesh, PlanOptions options = {}) const {
         if (options.maxContext == 0)
             options.maxContext = 128;
+        if (options.maxSequences == 0)
+            options.maxSequences = 8;
         return checkShape(gatherFacts(graph, stored, cluster), mesh, options);
     }
 };
