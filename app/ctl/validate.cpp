@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // firstlightctl validate: the cases of a reference folder, rung by rung.
+#include <algorithm>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -34,12 +35,16 @@ void printCases(const protocol::ValidateReply& reply) {
     std::vector<std::vector<std::string>> rows;
     for (const protocol::CaseResult& one : reply.cases) {
         const protocol::Rung* worst = worstOf(one);
+        int parted = 0;
+        for (const protocol::Rung& rung : one.rungs)
+            parted = std::max(parted, rung.parted);
         rows.push_back({one.name, std::to_string(one.replica), std::to_string(one.rungs.size()),
                         worst != nullptr ? worst->name : "",
-                        worst != nullptr ? fmt::format("{:.1e}", worst->error) : "", one.verdict});
+                        worst != nullptr ? fmt::format("{:.1e}", worst->error) : "",
+                        std::to_string(parted), one.verdict});
     }
-    fmt::print("{}\n",
-               table({"case", "replica", "rungs", "worst", "error", "verdict"}, rows, "lrrlrl"));
+    fmt::print("{}\n", table({"case", "replica", "rungs", "worst", "error", "parted", "verdict"},
+                             rows, "lrrlrrl"));
 }
 
 Result<int> validate(const Context& context, const ValidateVerb& verb) {

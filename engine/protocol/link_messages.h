@@ -136,17 +136,18 @@ struct RankTokens {
     }
 };
 
-// `rank.captured`: this rank wrote its rungs of the capture, or has none (empty file).
+// `rank.captured`: this rank wrote its rungs of the capture, or has none (no files). Each file has
+// the rows that follow those of the one before.
 struct RankCaptured {
     int rank = 0;
     std::string capture;
-    std::string file;
+    std::vector<std::string> files;
     std::string error;
     template <class S, class F>
     static void fields(S& s, F&& f) {
         f("rank", s.rank);
         f("capture", s.capture);
-        f("file", s.file);
+        f("files", s.files);
         f("error", s.error);
     }
 };
@@ -175,8 +176,8 @@ struct SubmitRequest {
 // `request.cancel`, to rank 0: ChatCancel.
 
 // `capture.run`, to rank 0: one forward pass over `ids` on one replica with every rung kept; each
-// rank of that replica writes the rungs it holds to <folder>/rank<N>.safetensors and answers
-// `rank.captured`; the other replicas say nothing. Runs alone, between steps.
+// rank of that replica writes the rungs it holds to <folder>/rank<N>.<part>.safetensors, chunk by
+// chunk, and then answers `rank.captured`; the other replicas say nothing. `cancel` ends it.
 struct CaptureRequest {
     std::string capture;
     std::vector<int> ids;
@@ -192,3 +193,20 @@ struct CaptureRequest {
 };
 
 }  // namespace fl::protocol
+// What rank 0 tells the others of one chunk of a capture.
+struct CapturePart {
+    std::string capture;
+    std::string folder;
+    int replica = 0;
+    int part = 0;
+    bool last = false;
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("capture", s.capture);
+        f("folder", s.folder);
+        f("replica", s.replica);
+        f("part", s.part);
+        f("last", s.last);
+    }
+};
+

@@ -23,6 +23,7 @@ struct Rung {
     double error = 0;
     double worstToken = 0;  // largest per-token error
     double tolerance = 0;
+    int parted = 0;       // tokens left out: they took another expert where two were as good
     std::string verdict;  // pass, fail, skipped
     template <class S, class F>
     static void fields(S& s, F&& f) {
@@ -30,6 +31,7 @@ struct Rung {
         f("error", s.error);
         f("worst_token", s.worstToken);
         f("tolerance", s.tolerance);
+        f("parted", s.parted);
         f("verdict", s.verdict);
     }
 };

@@ -14,6 +14,14 @@ namespace fl::scheduler {
 using runtime::ReplicaStep;
 using runtime::Sampled;
 
+namespace {
+
+// A capture keeps every value with a tap of every row: with a layer's three rungs and the logits
+// that is some hundred times what a step needs, so its chunks are smaller.
+constexpr std::int64_t kCaptureTokens = 128;
+
+}  // namespace
+
 Scheduler::Scheduler(const Limits& limits) : limits_(limits) {
     for (int i = 0; i < limits.replicas; ++i)
         replicas_.emplace_back(limits.pages);
@@ -122,6 +130,7 @@ void Scheduler::failAll(const std::string& error) {
         replica.running.clear();
         replica.reserved = 0;
     }
+    capture_.reset();
 }
 
 bool Scheduler::hasWork() const {
@@ -251,36 +260,60 @@ Status Scheduler::complete(const std::vector<std::vector<Sampled>>& samples) {
     return Done{};
 }
 
-Result<runtime::Step> Scheduler::composeCapture(const std::vector<std::int32_t>& ids, int replica) {
+Status Scheduler::beginCapture(const std::vector<std::int32_t>& ids, int replica) {
     const auto tokens = static_cast<std::int64_t>(ids.size());
     if (auto reason = refuseIds(ids))
         return Error{ErrorCode::InvalidArgument, *std::move(reason)};
-    if (replica < 0 || replica >= limits_.replicas || ids.empty() ||
-        tokens > limits_.maxBatchTokens || tokens > limits_.maxContext) {
-        return Error{
-            ErrorCode::InvalidArgument,
-            fmt::format("a capture of {} tokens on replica {}: there are {} replicas that "
-                        "take 1 to {} tokens in one pass",
-                        tokens, replica, limits_.replicas,
-                        std::min<std::int64_t>(limits_.maxBatchTokens, limits_.maxContext))};
+    const std::int64_t pages = ceilDivide(tokens, limits_.pageTokens);
+    if (replica < 0 || replica >= limits_.replicas || ids.empty() || tokens > limits_.maxContext ||
+        pages > limits_.pages) {
+        return Error{ErrorCode::InvalidArgument,
+                     fmt::format("a capture of {} tokens on replica {}: there are {} replicas that "
+                                 "take 1 to {} tokens",
+                                 tokens, replica, limits_.replicas,
+                                 std::min(limits_.maxContext, limits_.pages * limits_.pageTokens))};
     }
-    runtime::PageTable pages(replicas_[static_cast<std::size_t>(replica)].pool, limits_.pageTokens);
-    if (!pages.cover(tokens))
+    Replica& own = replicas_[static_cast<std::size_t>(replica)];
+    if (own.reserved + pages > limits_.pages)
         return Error{ErrorCode::OutOfMemory, "the cache has too few free pages for the capture"};
+    own.reserved += pages;
+    capture_.emplace(Capture{ids, replica, 0, runtime::PageTable(own.pool, limits_.pageTokens)});
+    capture_->pages.cover(tokens);
+    return Done{};
+}
+
+bool Scheduler::captured() const {
+    return capture_->computed == static_cast<std::int64_t>(capture_->ids.size());
+}
+
+runtime::Step Scheduler::composeCapture() {
+    const auto tokens = static_cast<std::int64_t>(capture_->ids.size());
+    const std::int64_t first = capture_->computed;
+    const std::int64_t most = std::min<std::int64_t>(limits_.maxBatchTokens, kCaptureTokens);
+    const std::int64_t count = std::min(tokens - first, most);
     runtime::Step step;
     step.number = ++stepNumber_;
     step.replicas.resize(static_cast<std::size_t>(limits_.replicas));
-    ReplicaStep& own = step.replicas[static_cast<std::size_t>(replica)];
-    own.ids = ids;
-    own.rowSequences.assign(ids.size(), 0);
-    own.pageTables = pages.pages();
+    ReplicaStep& own = step.replicas[static_cast<std::size_t>(capture_->replica)];
+    own.pageTables = capture_->pages.pages();
     own.pageTableStride = static_cast<std::int32_t>(own.pageTables.size());
-    for (std::int32_t row = 0; row < static_cast<std::int32_t>(tokens); ++row) {
-        own.positions.push_back(row);
-        own.logitRows.push_back(row);
+    own.rowSequences.assign(static_cast<std::size_t>(count), 0);
+    for (std::int64_t row = 0; row < count; ++row) {
+        own.ids.push_back(capture_->ids[static_cast<std::size_t>(first + row)]);
+        own.positions.push_back(static_cast<std::int32_t>(first + row));
+        own.logitRows.push_back(static_cast<std::int32_t>(row));
     }
-    lent_.emplace(std::move(pages));
+    capture_->computed += count;
     return step;
+}
+
+void Scheduler::endCapture() {
+    if (!capture_)
+        return;
+    const auto tokens = static_cast<std::int64_t>(capture_->ids.size());
+    replicas_[static_cast<std::size_t>(capture_->replica)].reserved -=
+        ceilDivide(tokens, limits_.pageTokens);
+    capture_.reset();
 }
 
 std::vector<Output> Scheduler::takeOutputs() {

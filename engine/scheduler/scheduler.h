@@ -55,11 +55,17 @@ public:
     std::optional<runtime::Step> compose();
     // What the step's logit rows got, per replica in the step's order. Fails if the number differs.
     Status complete(const std::vector<std::vector<runtime::Sampled>>& samples);
-    // A step of one prompt on one replica, all of whose rows want logits and none a token; its
-    // pages are lent until endCapture(). InvalidArgument if it can never be; OutOfMemory while
-    // requests hold too many pages. Comes between steps.
-    Result<runtime::Step> composeCapture(const std::vector<std::int32_t>& ids, int replica);
-    void endCapture() { lent_.reset(); }
+    // Begins to run a prompt on one replica of which all rows want logits and none a token, one at
+    // a time; its pages are reserved until endCapture(). InvalidArgument if it can never be;
+    // OutOfMemory while requests hold too many pages.
+    Status beginCapture(const std::vector<std::int32_t>& ids, int replica);
+    bool capturing() const { return capture_.has_value(); }
+    // The next chunk of it, of few enough tokens that all its values can be kept. Comes between
+    // steps. Precondition: capturing(), not captured().
+    runtime::Step composeCapture();
+    // The chunk composed last was the last.
+    bool captured() const;
+    void endCapture();
     // Everything since the last call, in order.
     std::vector<Output> takeOutputs();
     // Of the step composed last.
@@ -86,6 +92,13 @@ private:
         std::vector<std::size_t> sampled;  // running sequences with a logit row in this step
     };
 
+    struct Capture {
+        std::vector<std::int32_t> ids;
+        int replica = 0;
+        std::int64_t computed = 0;
+        runtime::PageTable pages;
+    };
+
     std::optional<std::string> refuse(const Request& request) const;
     std::optional<std::string> refuseIds(const std::vector<std::int32_t>& ids) const;
     bool known(const std::string& name) const;
@@ -107,7 +120,7 @@ private:
     std::vector<std::string> finished_;
     StepCounts counts_;
     std::int64_t stepNumber_ = 0;
-    std::optional<runtime::PageTable> lent_;  // to a capture
+    std::optional<Capture> capture_;
 };
 
 }  // namespace fl::scheduler

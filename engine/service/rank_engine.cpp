@@ -6,6 +6,7 @@
 
 #include "engine/base/checked.h"
 #include "engine/scheduler/sampler.h"
+#include "engine/service/rung_compare.h"
 
 namespace fl::service {
 
@@ -13,6 +14,20 @@ using runtime::CapturedValue;
 using runtime::ReplicaStep;
 using runtime::Sampled;
 using runtime::Step;
+
+namespace {
+
+// A capture tells by how little each token's experts were chosen: validation wants to know where
+// rounding alone decides.
+void tapRouters(graph::Graph& graph) {
+    for (const graph::Node& node : graph.nodes) {
+        if (node.op == "router_topk")
+            graph.values[static_cast<std::size_t>(node.inputs.front())].tap =
+                routerRung(node.layer);
+    }
+}
+
+}  // namespace
 
 RankEngine::RankEngine(const RankParts& parts, plan::Coordinates where)
     : parts_(parts),
@@ -31,6 +46,7 @@ Status RankEngine::prepare(const load::ReadOptions& options) {
     const recipe::Model& model = parts_.model;
     const auto slices = plan::slicesOf(model.graph, model.stored, plan, parts_.rank);
     FL_TRY(graph_, plan::rankGraph(model.graph, model.stored, plan, parts_.rank));
+    tapRouters(graph_);
     FL_TRY(weights_, load::loadWeights(slices, model.tensors, parts_.checkpoint.shards,
                                        parts_.device, options));
     runtime::ExecutorOptions sizes;

@@ -74,7 +74,7 @@ void RankServing::take(const RankInbox::Message& message) {
     } else if (message.method == protocol::link::kCancel) {
         const std::string& name = message.params["request"].string();
         scheduler_.cancel(name);
-        std::erase_if(captures_, [&](const auto& waiting) { return waiting.capture == name; });
+        dropCapture(name);
     } else if (message.method == protocol::link::kCapture) {
         auto request = protocol::decode<protocol::CaptureRequest>(message.params);
         if (request)
@@ -128,24 +128,39 @@ Status RankServing::step() {
     return Done{};
 }
 
+void RankServing::dropCapture(const std::string& name) {
+    if (scheduler_.capturing() && captures_.front().capture == name)
+        scheduler_.endCapture();
+    std::erase_if(captures_, [&](const auto& waiting) { return waiting.capture == name; });
+}
+
+// One chunk of the capture whose turn it is; other requests have their steps in between.
 Result<bool> RankServing::leadCapture() {
     if (captures_.empty())
         return false;
     const protocol::CaptureRequest& request = captures_.front();
-    const auto step = scheduler_.composeCapture(request.ids, request.replica);
-    if (!step && step.error().code == ErrorCode::OutOfMemory && scheduler_.hasWork())
-        return false;  // once requests have ended there will be pages
-    if (!step) {
-        reporter_.send(protocol::link::kCaptured,
-                       protocol::RankCaptured{0, request.capture, "", step.error().message});
-        captures_.pop_front();
-        return true;
+    if (!scheduler_.capturing()) {
+        const Status begun = scheduler_.beginCapture(request.ids, request.replica);
+        if (!begun && begun.error().code == ErrorCode::OutOfMemory && scheduler_.hasWork())
+            return false;  // once requests have ended there will be pages
+        if (!begun) {
+            reporter_.send(protocol::link::kCaptured,
+                           protocol::RankCaptured{0, request.capture, {}, begun.error().message});
+            captures_.pop_front();
+            return true;
+        }
+        capturePart_ = 0;
     }
-    FL_DO(team_.world().broadcastText(kCaptureText + protocol::encode(request).dump()));
-    FL_DO(team_.world().broadcastText(runtime::encode(*step)));
-    FL_DO(capture(request, *step));
-    scheduler_.endCapture();
-    captures_.pop_front();
+    const runtime::Step step = scheduler_.composeCapture();
+    const protocol::CapturePart part{request.capture, request.folder, request.replica,
+                                     capturePart_++, scheduler_.captured()};
+    FL_DO(team_.world().broadcastText(kCaptureText + protocol::encode(part).dump()));
+    FL_DO(team_.world().broadcastText(runtime::encode(step)));
+    FL_DO(capture(part, step));
+    if (part.last) {
+        scheduler_.endCapture();
+        captures_.pop_front();
+    }
     return true;
 }
 
@@ -162,29 +177,32 @@ Result<bool> RankServing::follow() {
         return true;
     }
     FL_TRY(const Json json, Json::parse(rest));
-    FL_TRY(const auto request, protocol::decode<protocol::CaptureRequest>(json));
+    FL_TRY(const auto part, protocol::decode<protocol::CapturePart>(json));
     FL_TRY(const std::string stepText, world.receiveText(0, world.rules()));
     FL_TRY(const auto step, runtime::decodeStep(stepText));
-    FL_DO(capture(request, step));
+    FL_DO(capture(part, step));
     return true;
 }
 
-Status RankServing::capture(const protocol::CaptureRequest& request, const runtime::Step& step) {
+Status RankServing::capture(const protocol::CapturePart& part, const runtime::Step& step) {
     FL_TRY(auto captured, engine_.capture(step));
     const int rank = team_.world().rank();
     // The other replicas took part where experts span them, but have nothing to say.
-    if (plan::coordinates(team_.placement().plan.mesh, rank).dp != request.replica)
+    if (plan::coordinates(team_.placement().plan.mesh, rank).dp != part.replica)
         return Done{};
-    protocol::RankCaptured answer{rank, request.capture, "", ""};
+    if (part.part == 0)
+        captured_ = {rank, part.capture, {}, ""};
     std::vector<checkpoint::NamedArray> arrays;
     for (runtime::CapturedValue& value : captured)
         arrays.push_back({value.name, {value.rows, value.width}, std::move(value.values)});
     if (!arrays.empty()) {
-        answer.file = fmt::format("{}/rank{}.safetensors", request.folder, rank);
-        if (auto written = checkpoint::writeSafetensors(answer.file, arrays); !written)
-            answer.error = written.error().message;
+        std::string file = fmt::format("{}/rank{}.{}.safetensors", part.folder, rank, part.part);
+        if (auto written = checkpoint::writeSafetensors(file, arrays); !written)
+            captured_.error = written.error().message;
+        captured_.files.push_back(std::move(file));
     }
-    reporter_.send(protocol::link::kCaptured, answer);
+    if (part.last)
+        reporter_.send(protocol::link::kCaptured, captured_);
     return Done{};
 }
 

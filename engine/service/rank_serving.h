@@ -35,7 +35,8 @@ private:
     Status step();
     Result<bool> leadCapture();
     Result<bool> follow();
-    Status capture(const protocol::CaptureRequest& request, const runtime::Step& step);
+    void dropCapture(const std::string& name);
+    Status capture(const protocol::CapturePart& part, const runtime::Step& step);
     void reportOutputs();
     void reportStep(double seconds);
 
@@ -43,7 +44,9 @@ private:
     RankEngine& engine_;
     RankReporter& reporter_;
     scheduler::Scheduler scheduler_;
-    std::deque<protocol::CaptureRequest> captures_;
+    std::deque<protocol::CaptureRequest> captures_;  // the first one may be under way
+    int capturePart_ = 0;
+    protocol::RankCaptured captured_;  // so far
 };
 
 }  // namespace fl::service

@@ -2,6 +2,7 @@
 #include "engine/service/reference_cases.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/core.h>
 
@@ -79,13 +80,26 @@ Result<ReferenceCase> readCase(const std::string& folder,
 
 }  // namespace
 
-Result<Array> readArray(const checkpoint::Checkpoint& file, std::string_view name) {
-    FL_TRY(const checkpoint::TensorInfo* tensor, checkpoint::findTensor(file, name));
+Result<Array> readRows(const checkpoint::Checkpoint& file,
+                       std::string_view name,
+                       std::int64_t first,
+                       std::int64_t count) {
+    FL_TRY(const checkpoint::TensorInfo* whole, checkpoint::findTensor(file, name));
+    checkpoint::TensorInfo part = *whole;
+    const std::int64_t rows = whole->shape.rank() > 0 ? whole->shape[0] : 1;
     Array out;
-    FL_TRY(out.values, checkpoint::readFloats(file, *tensor));
-    out.rows = tensor->shape.rank() > 0 ? tensor->shape[0] : 1;
-    out.width = out.rows > 0 ? static_cast<std::int64_t>(out.values.size()) / out.rows : 0;
+    out.rows = std::clamp<std::int64_t>(rows - first, 0, count);
+    if (out.rows == 0)
+        return out;
+    part.offset += whole->bytes / rows * first;
+    part.bytes = whole->bytes / rows * out.rows;
+    FL_TRY(out.values, checkpoint::readFloats(file, part));
+    out.width = static_cast<std::int64_t>(out.values.size()) / out.rows;
     return out;
+}
+
+Result<Array> readArray(const checkpoint::Checkpoint& file, std::string_view name) {
+    return readRows(file, name, 0, std::numeric_limits<std::int64_t>::max());
 }
 
 Result<std::vector<ReferenceCase>> readReference(const std::string& folder,

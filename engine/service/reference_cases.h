@@ -25,6 +25,11 @@ struct Array {
 
 // A float array of [rows, width] or [rows]; NotFound if there is none of that name.
 Result<Array> readArray(const checkpoint::Checkpoint& file, std::string_view name);
+// `count` rows of it from row `first` on, or those of them that there are.
+Result<Array> readRows(const checkpoint::Checkpoint& file,
+                       std::string_view name,
+                       std::int64_t first,
+                       std::int64_t count);
 
 struct ReferenceCase {
     std::string name;

@@ -115,6 +115,7 @@ private:
     Answer cancelChat(const Call& call);
     Answer validate(const Call& call);
     void endValidation(const Call& call, const Result<protocol::ValidateReply>& result);
+    JudgeRules judgeRules() const;
     Answer leave(const Call& call);
 
     // About plans (session_plans.cpp).

@@ -299,6 +299,21 @@ Session::Answer Session::cancelChat(const Call& call) {
     return std::optional(Json::object());
 }
 
+// Bars by the arithmetic asked for; only where that rounds may routers decide otherwise.
+JudgeRules Session::judgeRules() const {
+    JudgeRules rules;
+    const bool exact = chosen_.compute == "f32";
+    rules.tolerance = exact ? 1e-4 : 2e-2;
+    rules.sliceOf = [placement = placement_](int rank) { return sliceText(placement->plan, rank); };
+    for (const graph::Node& node : inspection_->model.graph.nodes) {
+        // experts, k, normalise: others choose by more than the logits.
+        const bool plain = node.attributes.size() == 3 && node.weights.empty();
+        if (!exact && node.op == "router_topk" && plain)
+            rules.chosen[node.layer] = static_cast<int>(node.integer("k"));
+    }
+    return rules;
+}
+
 Session::Answer Session::validate(const Call& call) {
     FL_TRY(const auto request, protocol::decode<protocol::ValidateRequest>(call.params));
     if (!team_.serving())
@@ -313,9 +328,8 @@ Session::Answer Session::validate(const Call& call) {
     setup.language = language_;
     setup.replicas = placement_->plan.mesh.dp;
     setup.ranksPerReplica = placement_->plan.mesh.pp * placement_->plan.mesh.tp;
-    setup.tolerance = chosen_.compute == "f32" ? 1e-4 : 2e-2;
+    setup.rules = judgeRules();
     setup.folder = place_.folder() + "/captures";
-    setup.sliceOf = [placement = placement_](int rank) { return sliceText(placement->plan, rank); };
     setup.progress = [this](double fraction, const std::string& text) {
         loop_.post([this, fraction, text] {
             if (board_.running(stage::kValidate))

@@ -10,68 +10,12 @@
 
 #include "engine/protocol/codec.h"
 #include "engine/protocol/names.h"
-#include "engine/service/rung_compare.h"
 
 namespace fl::service {
 
 namespace {
 
 namespace link = protocol::link;
-
-// The files of one capture, by rank.
-struct Capture {
-    std::vector<std::pair<int, checkpoint::Checkpoint>> files;
-};
-
-Result<Capture> openCapture(const std::vector<protocol::RankCaptured>& captured) {
-    Capture out;
-    for (const protocol::RankCaptured& one : captured) {
-        if (!one.error.empty())
-            return Error{ErrorCode::Internal, fmt::format("rank {}: {}", one.rank, one.error)};
-        if (one.file.empty())
-            continue;
-        FL_TRY(auto file, checkpoint::openCheckpoint(one.file));
-        if (hasErrors(file.findings))
-            return Error{ErrorCode::Corrupt, one.file + ": " + file.findings.front().message};
-        out.files.emplace_back(one.rank, std::move(file));
-    }
-    return out;
-}
-
-struct Judged {
-    protocol::Rung rung;
-    RungError error;
-    int rank = -1;  // that is farthest off
-};
-
-// Every rank that holds the rung is compared; the worst counts.
-Result<Judged> judgeRung(const ReferenceCase& one,
-                         const std::string& name,
-                         const Capture& capture,
-                         double tolerance,
-                         const CancelToken& cancel) {
-    Judged out;
-    out.rung.name = name;
-    out.rung.tolerance = tolerance;
-    FL_TRY(const Array reference, readArray(*one.file, name));
-    for (const auto& [rank, file] : capture.files) {
-        if (file.inventory.find(name) == nullptr)
-            continue;
-        FL_DO(cancel.check("validate"));
-        FL_TRY(const Array ours, readArray(file, name));
-        const RungError error = compareRung(ours, reference);
-        if (out.rank < 0 || !(error.overall <= out.error.overall)) {
-            out.error = error;
-            out.rank = rank;
-        }
-    }
-    if (out.rank < 0)
-        return Error{ErrorCode::NotFound, fmt::format("no rank captured '{}'", name)};
-    out.rung.error = out.error.overall;
-    out.rung.worstToken = out.error.worstToken;
-    out.rung.verdict = out.error.overall <= tolerance ? "pass" : "fail";
-    return out;
-}
 
 protocol::Rung equality(const std::string& name, bool equal) {
     protocol::Rung rung;
@@ -80,14 +24,6 @@ protocol::Rung equality(const std::string& name, bool equal) {
     rung.worstToken = rung.error;
     rung.verdict = equal ? "pass" : "fail";
     return rung;
-}
-
-void addRung(protocol::CaseResult& result, protocol::Rung rung, protocol::Divergence where) {
-    if (rung.verdict == "fail" && result.firstDivergence.empty()) {
-        where.rung = rung.name;
-        result.firstDivergence.push_back(std::move(where));
-    }
-    result.rungs.push_back(std::move(rung));
 }
 
 int firstDifference(const std::vector<int>& a, const std::vector<int>& b) {
@@ -167,19 +103,14 @@ Result<protocol::CaseResult> Validation::runCase(const ReferenceCase& one,
     result.replica = replica;
     FL_DO(addTextRungs(one, *setup.language, result));
     FL_TRY(const auto captured, capture(one, replica, setup, cancel));
-    FL_TRY(const Capture files, openCapture(captured));
-    double logitsError = 0;
-    for (const std::string& name : one.rungs) {
-        FL_TRY(Judged judged, judgeRung(one, name, files, setup.tolerance, cancel));
-        if (name == "logits")
-            logitsError = judged.error.absolute;
-        addRung(result, std::move(judged.rung),
-                {"", judged.rank, setup.sliceOf(judged.rank), judged.error.worstRow});
-    }
+    CaseJudge judge(one, setup.rules, cancel);
+    for (const protocol::RankCaptured& rank : captured)
+        FL_DO(judge.open(rank));
+    FL_DO(judge.judge(result));
     if (!one.greedy.empty()) {
         FL_TRY(const std::vector<int> ids, greedy(one, replica, cancel));
         const GreedyJudgement judgement =
-            judgeGreedy(ids, one.greedy, one.greedyMargin, logitsError);
+            judgeGreedy(ids, one.greedy, one.greedyMargin, judge.logitsError());
         addRung(result, equality("greedy", judgement.passed), {"", -1, "", judgement.agreed});
     }
     result.verdict = result.firstDivergence.empty() ? "pass" : "fail";
@@ -206,6 +137,8 @@ Result<protocol::ValidateReply> Validation::run(const protocol::ValidateRequest&
             if (result->verdict == "fail")
                 reply.verdict = "errors";
             reply.cases.push_back(std::move(*result));
+            std::error_code ignored;  // captures of long prompts are large
+            std::filesystem::remove_all(setup.folder, ignored);
         }
     }
     std::error_code ignored;  // the job's folder goes at the end anyway

@@ -16,6 +16,7 @@
 #include "engine/base/result.h"
 #include "engine/protocol/link_messages.h"
 #include "engine/protocol/validate_messages.h"
+#include "engine/service/case_judge.h"
 #include "engine/service/completion.h"
 #include "engine/service/event_loop.h"
 #include "engine/service/language.h"
@@ -28,10 +29,8 @@ struct ValidationSetup {
     std::shared_ptr<const Language> language;
     int replicas = 1;
     int ranksPerReplica = 1;
-    double tolerance = 1e-4;
+    JudgeRules rules;
     std::string folder;  // for captures; made and removed
-    // "layers 0–14, tp 1 of 3": what a rank holds.
-    std::function<std::string(int rank)> sliceOf;
     std::function<void(double fraction, const std::string& text)> progress;  // from any thread
 };
 

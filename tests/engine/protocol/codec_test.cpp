@@ -97,6 +97,7 @@ using Messages = testing::Types<Hello,
                                 RankCaptured,
                                 SubmitRequest,
                                 CaptureRequest,
+                                CapturePart,
                                 EventList>;
 TYPED_TEST_SUITE(EveryMessage, Messages);
 

@@ -284,28 +284,44 @@ TEST(Scheduler, CaptureBorrowsPagesThatNobodyHolds) {
     scheduler.submit(one);
     auto step = scheduler.compose();
     ASSERT_TRUE(scheduler.complete(model.run(*step)));
-    const std::vector<std::int32_t> ids(8, 7);
-    const auto capture = scheduler.composeCapture(ids, 0);
-    ASSERT_TRUE(capture);
-    EXPECT_EQ(capture->replicas[0].logitRows.size(), 8U);
-    model.run(*capture);
-    scheduler.endCapture();
+    // 19 tokens are 8, 8 and 3 rows; the request has a step between them.
+    const std::vector<std::int32_t> ids(19, 7);
+    ASSERT_TRUE(scheduler.beginCapture(ids, 0));
+    std::vector<std::size_t> rows;
     std::vector<std::int32_t> answer;
+    while (scheduler.capturing()) {
+        const runtime::Step part = scheduler.composeCapture();
+        rows.push_back(part.replicas[0].logitRows.size());
+        EXPECT_EQ(part.replicas[0].positions.front(), 8 * static_cast<int>(rows.size() - 1));
+        model.run(part);
+        if (scheduler.captured())
+            scheduler.endCapture();
+        step = scheduler.compose();
+        ASSERT_TRUE(scheduler.complete(model.run(*step)));
+    }
+    EXPECT_EQ(rows, (std::vector<std::size_t>{8, 8, 3}));
+    while ((step = scheduler.compose()))
+        ASSERT_TRUE(scheduler.complete(model.run(*step)));
     for (const Output& output : scheduler.takeOutputs())
         answer.push_back(output.tokens[0].id);
-    while ((step = scheduler.compose())) {
-        ASSERT_TRUE(scheduler.complete(model.run(*step)));
-        answer.push_back(scheduler.takeOutputs()[0].tokens[0].id);
-    }
     EXPECT_EQ(answer, FakeModel::answer(one.ids, 6));
 }
 
 TEST(Scheduler, CaptureThatCannotBeSaysWhy) {
     Scheduler scheduler(smallLimits());
-    EXPECT_EQ(scheduler.composeCapture({}, 0).error().code, ErrorCode::InvalidArgument);
-    EXPECT_EQ(scheduler.composeCapture({1}, 1).error().code, ErrorCode::InvalidArgument);
-    EXPECT_EQ(scheduler.composeCapture({500}, 0).error().code, ErrorCode::InvalidArgument);
-    EXPECT_FALSE(scheduler.composeCapture(std::vector<std::int32_t>(9, 1), 0));
+    EXPECT_EQ(scheduler.beginCapture({}, 0).error().code, ErrorCode::InvalidArgument);
+    EXPECT_EQ(scheduler.beginCapture({1}, 1).error().code, ErrorCode::InvalidArgument);
+    EXPECT_EQ(scheduler.beginCapture({500}, 0).error().code, ErrorCode::InvalidArgument);
+    EXPECT_EQ(scheduler.beginCapture(std::vector<std::int32_t>(25, 1), 0).error().code,
+              ErrorCode::InvalidArgument);
+    // Pages that a request may still need are not lent.
+    scheduler.submit(request("runs", 8, 12));
+    scheduler.compose();
+    EXPECT_EQ(scheduler.beginCapture(std::vector<std::int32_t>(13, 1), 0).error().code,
+              ErrorCode::OutOfMemory);
+    ASSERT_TRUE(scheduler.beginCapture(std::vector<std::int32_t>(12, 1), 0));
+    scheduler.endCapture();
+    EXPECT_TRUE(scheduler.beginCapture(std::vector<std::int32_t>(12, 1), 0));
 }
 
 TEST(Scheduler, AnswerOfAnotherSizeIsAnError) {

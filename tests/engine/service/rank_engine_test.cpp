@@ -42,6 +42,10 @@ std::string nameOf(const Case& one) {
     return name;
 }
 
+void PrintTo(const Case& one, std::ostream* to) {
+    *to << nameOf(one);
+}
+
 plan::Plan planFor(const recipe::Model& model, const plan::Mesh& mesh) {
     plan::Plan plan;
     plan.mesh = mesh;

@@ -32,6 +32,12 @@ TEST(ReferenceCases, ReadsACaseWithItsRungsInTheModelsOrder) {
     const auto logits = readArray(*one.file, "logits");
     ASSERT_TRUE(logits);
     EXPECT_EQ(logits->rows, static_cast<std::int64_t>(one.inputIds.size()));
+    const auto last = readRows(*one.file, "logits", logits->rows - 1, 100);
+    ASSERT_TRUE(last);
+    EXPECT_EQ(last->rows, 1);
+    EXPECT_EQ(last->width, logits->width);
+    EXPECT_EQ(last->values.back(), logits->values.back());
+    EXPECT_EQ(readRows(*one.file, "logits", logits->rows, 100)->rows, 0);
     EXPECT_FALSE(readArray(*one.file, "no_such_array"));
 }
 

@@ -17,6 +17,16 @@ Array array(std::vector<float> values, std::int64_t rows) {
     return out;
 }
 
+RowSums sums(const Array& ours, const Array& reference) {
+    RowSums out;
+    out.add(ours, reference);
+    return out;
+}
+
+RungError compareRung(const Array& ours, const Array& reference) {
+    return rungError(sums(ours, reference));
+}
+
 TEST(RungCompare, DividesTheRmsOfTheDifferenceByThatOfTheReference) {
     const RungError error = compareRung(array({3, 4, 0, 11}, 2), array({3, 4, 0, 10}, 2));
     EXPECT_NEAR(error.overall, 1 / std::sqrt(9 + 16 + 100.0), 1e-12);
@@ -40,6 +50,28 @@ TEST(RungCompare, IsNotANumberWhereAValueIsNone) {
 TEST(RungCompare, IsNotANumberForOtherShapes) {
     EXPECT_TRUE(std::isnan(compareRung(array({1, 2}, 1), array({1, 2}, 2)).overall));
     EXPECT_TRUE(std::isnan(compareRung(array({1, 2}, 1), array({1, 2, 3}, 1)).overall));
+}
+
+TEST(RungCompare, TakesAnArrayInParts) {
+    RowSums parts = sums(array({3, 4}, 1), array({3, 4}, 1));
+    parts.add(array({0, 11}, 1), array({0, 10}, 1));
+    EXPECT_EQ(parts.rows(), 2);
+    EXPECT_NEAR(rungError(parts).overall, 1 / std::sqrt(9 + 16 + 100.0), 1e-12);
+}
+
+TEST(RungCompare, LeavesRowsOut) {
+    const RowSums all = sums(array({3, 4, 0, 11}, 2), array({3, 4, 0, 10}, 2));
+    EXPECT_EQ(rungError(all, {false, true}).overall, 0);
+    EXPECT_NEAR(rungError(all, {true, false}).overall, 0.1, 1e-12);
+    EXPECT_TRUE(std::isnan(rungError(all, {true, true}).overall));
+}
+
+TEST(RouterMargins, AreBetweenTheLastChosenAndTheNext) {
+    const auto margins = routerMargins(array({1, 4, 3, 0, 2, 2, 2, 2}, 2), 2);
+    ASSERT_EQ(margins.size(), 2U);
+    EXPECT_NEAR(margins[0], 2 / std::sqrt(26.0 / 4), 1e-6);
+    EXPECT_EQ(margins[1], 0);
+    EXPECT_TRUE(std::isinf(routerMargins(array({1, 4}, 1), 2)[0]));
 }
 
 TEST(JudgeGreedy, WantsEqualIds) {
