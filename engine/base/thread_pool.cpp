@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -17,6 +18,15 @@ struct ThreadPool::State {
     std::deque<std::function<void()>> tasks;
     bool stopping = false;
     std::vector<std::jthread> workers;
+
+    void stop() {
+        {
+            const std::lock_guard lock(mutex);
+            stopping = true;
+        }
+        wake.notify_all();
+        workers.clear();  // joins
+    }
 
     void work() {
         for (;;) {
@@ -35,17 +45,17 @@ struct ThreadPool::State {
 };
 
 ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
-    for (int i = 0; i < std::max(1, threads); ++i)
-        state_->workers.emplace_back([state = state_.get()] { state->work(); });
+    try {
+        for (int i = 0; i < std::max(1, threads); ++i)
+            state_->workers.emplace_back([state = state_.get()] { state->work(); });
+    } catch (const std::system_error&) {
+        state_->stop();  // those that did start would be waited for in vain
+        throw;
+    }
 }
 
 ThreadPool::~ThreadPool() {
-    {
-        const std::lock_guard lock(state_->mutex);
-        state_->stopping = true;
-    }
-    state_->wake.notify_all();
-    state_->workers.clear();  // joins
+    state_->stop();
 }
 
 int ThreadPool::threads() const {

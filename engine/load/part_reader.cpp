@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -14,6 +15,7 @@
 
 #include "engine/base/checked.h"
 #include "engine/base/file_reader.h"
+#include "engine/base/text.h"
 #include "engine/base/thread_pool.h"
 
 namespace fl::load {
@@ -89,7 +91,7 @@ private:
             const std::size_t next = next_.fetch_add(1, std::memory_order_relaxed);
             if (next >= pieces_.size())
                 return;
-            if (const Status done = readPiece(pieces_[next], staging); !done)
+            if (const Status done = tryPiece(pieces_[next], staging); !done)
                 return fail(pieces_[next], done.error());
         }
     }
@@ -101,6 +103,17 @@ private:
             error_ = Error{
                 error.code,
                 fmt::format("tensor {}: {}", list_.parts[piece.part].tensor.name, error.message)};
+        }
+    }
+
+    // Staging is memory of the process; a reader is a thread and has nobody above it to catch.
+    Status tryPiece(const Piece& piece, std::vector<std::byte>& staging) {
+        try {
+            return readPiece(piece, staging);
+        } catch (const std::bad_alloc&) {
+            return Error{ErrorCode::OutOfMemory,
+                         fmt::format("the machine refused {} to stage its bytes",
+                                     formatBytes(piece.rows * piece.bytes))};
         }
     }
 

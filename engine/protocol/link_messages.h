@@ -75,12 +75,18 @@ struct RankExit {
     std::int64_t pid = 0;
     int code = 0;    // of exit(); 0 if a signal ended it
     int signal = 0;  // 0: none
+    // Where the kernel killed it for want of memory: what it could have, and of what that is the
+    // limit. 0: no such kill.
+    std::int64_t memoryLimit = 0;
+    std::string limitOf;
     template <class S, class F>
     static void fields(S& s, F&& f) {
         f("rank", s.rank);
         f("pid", s.pid);
         f("code", s.code);
         f("signal", s.signal);
+        f("memory_limit", s.memoryLimit);
+        f("limit_of", s.limitOf);
     }
 };
 
@@ -192,7 +198,6 @@ struct CaptureRequest {
     }
 };
 
-}  // namespace fl::protocol
 // What rank 0 tells the others of one chunk of a capture.
 struct CapturePart {
     std::string capture;
@@ -210,3 +215,4 @@ struct CapturePart {
     }
 };
 
+}  // namespace fl::protocol

@@ -39,10 +39,12 @@ struct RankLost {
     std::string stage;  // during which stage
     std::string cause;  // "signal 9 (SIGKILL)", "exit code 3", "silent for 3.0 s"
     int signal = 0;
-    std::string lastLine;       // of its log
-    std::string collective;     // where it was
-    double seconds = 0;         // after its start
-    double noticedSeconds = 0;  // from death (or last heartbeat) to this event
+    std::string lastLine;          // of its log
+    std::string collective;        // where it was
+    double seconds = 0;            // after its start
+    double noticedSeconds = 0;     // from death (or last heartbeat) to this event
+    std::int64_t memoryLimit = 0;  // bytes; 0: it was not the kernel that killed for want of memory
+    std::string limitOf;           // "its control group", "the machine"
     template <class S, class F>
     static void fields(S& s, F&& f) {
         f("rank", s.rank);
@@ -54,6 +56,8 @@ struct RankLost {
         f("collective", s.collective);
         f("seconds", s.seconds);
         f("noticed_s", s.noticedSeconds);
+        f("memory_limit", s.memoryLimit);
+        f("limit_of", s.limitOf);
     }
 };
 

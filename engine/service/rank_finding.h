@@ -9,6 +9,9 @@
 
 namespace fl::service {
 
+// The process, not a device, was refused memory: says what it has and what may be had.
+Error outOfHostMemory();
+
 // `stage`: launch, load or probe.
 Finding rankFinding(const Error& error, const std::string& stage);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -25,6 +27,19 @@ constexpr double kProgressSeconds = 0.1;
 constexpr std::int64_t kStagingBytes = std::int64_t{32} << 20;
 constexpr std::int64_t kRankStagingBytes = std::int64_t{8} << 20;
 
+// The process's own memory ended in the middle of `work`. A finding like any other, where ending
+// without a word would be the alternative.
+template <class Work>
+auto guarded(const Work& work) -> decltype(work()) {
+    try {
+        return work();
+    } catch (const std::bad_alloc&) {
+        return outOfHostMemory();
+    } catch (const std::system_error&) {
+        return outOfHostMemory();  // a thread's stack
+    }
+}
+
 class Rank {
 public:
     Rank(const protocol::RankJob& job, RankInbox& inbox, RankReporter& reporter)
@@ -34,8 +49,10 @@ public:
 
     // Forms the team; a failure has been reported.
     bool form(device::PluginRegistry& registry, std::unique_ptr<comm::Messenger> messenger) {
-        auto team =
-            RankStation::form(job_, std::move(messenger), registry, reporter_, inbox_.stopToken());
+        auto team = guarded([&] {
+            return RankStation::form(job_, std::move(messenger), registry, reporter_,
+                                     inbox_.stopToken());
+        });
         if (!team)
             return fail("launch", team.error());
         team_ = *std::move(team);
@@ -53,7 +70,7 @@ public:
                 take(*message);
             if (!serving_)
                 continue;
-            const auto worked = serving_->turn();
+            const auto worked = guarded([this] { return serving_->turn(); });
             if (!worked) {
                 fail("probe", worked.error());
                 return unload();
@@ -125,7 +142,7 @@ private:
     void load() {
         reporter_.phase("loading");
         const double begin = steadyTime();
-        auto engine = RankEngine::load(team_->parts(), readOptions());
+        auto engine = guarded([this] { return RankEngine::load(team_->parts(), readOptions()); });
         if (!engine && engine.error().code == ErrorCode::Cancelled) {
             log::info("load", "cancelled");
             return reporter_.phase("ready");

@@ -213,9 +213,36 @@ void RankTeam::lost(const protocol::RankLost& lost) {
     const std::string why = fmt::format("rank {} {} {}", lost.rank, what, lost.cause);
     if (!failed_) {
         board_.lost(lost);
-        report("rank-lost", why, remedyFor(lost), lost.rank);
+        if (lost.memoryLimit > 0)
+            reportMemory(lost, why);
+        else
+            report("rank-lost", why, remedyFor(lost), lost.rank);
     }
     fail(why, false);
+}
+
+// What it wanted is what the plan gave it; what it had, its last sample says.
+void RankTeam::reportMemory(const protocol::RankLost& lost, const std::string& why) {
+    std::int64_t planned = 0;
+    for (const protocol::RankInfo& rank : board_.state().plan.ranks)
+        planned = rank.rank == lost.rank ? rank.ledger.total : planned;
+    std::int64_t resident = 0;
+    for (const protocol::MemorySample& sample : board_.state().memory)
+        resident = sample.rank == lost.rank ? sample.resident : resident;
+    Finding finding;
+    finding.code = "rank-out-of-memory";
+    finding.stage = stage_.empty() ? std::string(stage::kProbe) : stage_;
+    finding.rank = lost.rank;
+    finding.message = why;
+    finding.expected =
+        fmt::format("at most {}, the limit of {}", formatBytes(lost.memoryLimit), lost.limitOf);
+    finding.found =
+        fmt::format("{} planned{}", formatBytes(planned),
+                    resident > 0 ? ", " + formatBytes(resident) + " resident last seen" : "");
+    finding.remedy =
+        "plan with less on this machine: fewer ranks there, more ranks in all, a "
+        "shorter context or fewer sequences; or raise the limit";
+    board_.finding(finding);
 }
 
 void RankTeam::ended(const std::string& reason) {

@@ -62,6 +62,7 @@ public:
 private:
     void phase(const protocol::RankPhase& phase);
     void lost(const protocol::RankLost& lost);
+    void reportMemory(const protocol::RankLost& lost, const std::string& why);
     void ended(const std::string& reason);
     void message(int rank, const std::string& method, const Json& params);
     void log(const protocol::LogLine& line);

@@ -6,11 +6,15 @@
 #include <csignal>
 #include <cstdlib>
 
+#include <poll.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/base/text.h"
+#include "engine/base/unique_fd.h"
+#include "engine/service/memory_limit.h"
 #include "engine/service/rank_link.h"
 
 namespace fl::service {
@@ -21,6 +25,24 @@ void tell(const protocol::RankJob& job, const protocol::RankExit& exit) {
     // A control process that has gone already needs no news.
     if (auto link = RankLinkClient::connectWatcher(job, exit.rank))
         (*link)->send(protocol::link::kExit, exit);
+}
+
+constexpr int kLookMilliseconds = 10'000;
+
+// Waits for the end of the child, which is still to be reaped. Returns what memoryKills() was some
+// ten to twenty seconds before: a kill is counted when it is decided, and a large process takes
+// long to go.
+std::int64_t awaitEnd(pid_t child) {
+    std::int64_t before = memoryKills();
+    std::int64_t last = before;
+    // pidfd_open(2); without it the look at the start has to do.
+    const UniqueFd handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+    pollfd ended{handle.get(), POLLIN, 0};
+    while (handle && ::poll(&ended, 1, kLookMilliseconds) <= 0) {
+        before = last;
+        last = memoryKills();
+    }
+    return before;
 }
 
 }  // namespace
@@ -48,6 +70,7 @@ int runWatched(const protocol::RankJob& job, int rank, const std::function<int()
     // The launcher signals the whole process group: the rank decides, the watcher stays to tell.
     ::signal(SIGTERM, SIG_IGN);
     ::signal(SIGINT, SIG_IGN);
+    const std::int64_t kills = awaitEnd(child);
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
@@ -58,6 +81,12 @@ int runWatched(const protocol::RankJob& job, int rank, const std::function<int()
         exit.signal = WTERMSIG(status);
     else
         exit.code = WEXITSTATUS(status);
+    if (exit.signal == SIGKILL && memoryKills() > kills) {
+        // Both are in the same groups, and one that has ended is in none.
+        const MemoryLimit limit = memoryLimitOf(parent);
+        exit.memoryLimit = limit.bytes;
+        exit.limitOf = limit.of;
+    }
     if (exit.signal != 0 || exit.code != 0)
         tell(job, exit);
     return exit.signal != 0 ? 128 + exit.signal : exit.code;

@@ -84,7 +84,12 @@ struct Supervisor::Watch {
     double lastSign = 0;  // steady; 0: not joined yet
     double leftAt = 0;    // steady; 0: its link stands
     bool hasExit = false;
-    ExitStatus exit;
+    protocol::RankExit exit;
+
+    std::string cause() const {
+        return exit.memoryLimit > 0 ? "killed by the kernel for want of memory"
+                                    : text(ExitStatus{exit.code, exit.signal});
+    }
 };
 
 Supervisor::Supervisor(EventLoop& loop,
@@ -250,7 +255,7 @@ void Supervisor::left(int rank) {
     Watch& watch = watches_[static_cast<std::size_t>(rank)];
     watch.leftAt = steadyTime();
     if (watch.hasExit)
-        return declareLost(rank, text(watch.exit), watch.exit.signal, watch.leftAt);
+        return declareLost(rank, watch.cause(), watch.exit.signal, watch.leftAt);
     if (verdict_ != 0)
         return;  // another one left before: this is its consequence
     verdict_ = loop_.after(options_.watcherSeconds, [this, rank] {
@@ -264,11 +269,11 @@ void Supervisor::exited(const protocol::RankExit& exit) {
         return;
     Watch& watch = watches_[static_cast<std::size_t>(exit.rank)];
     watch.hasExit = true;
-    watch.exit = {exit.code, exit.signal};
+    watch.exit = exit;
     // A rank that never joined has no link that could end; one that did is waited for, so that its
     // last lines are read.
     if (watch.lastSign == 0 || watch.leftAt != 0)
-        declareLost(exit.rank, text(watch.exit), exit.signal,
+        declareLost(exit.rank, watch.cause(), exit.signal,
                     watch.leftAt != 0 ? watch.leftAt : steadyTime());
 }
 
@@ -301,10 +306,14 @@ void Supervisor::declareLost(int rank, const std::string& cause, int signal, dou
     lost.stage = stage_;
     lost.cause = cause;
     lost.signal = signal;
-    lost.lastLine = state.lastLine;
+    lost.lastLine = state.lastLine.empty()
+                        ? fmt::format("nothing was logged yet, in phase '{}'", state.phase)
+                        : state.lastLine;
     lost.collective = state.collective;
     lost.seconds = since - startedAt_;
     lost.noticedSeconds = steadyTime() - since;
+    lost.memoryLimit = watches_[static_cast<std::size_t>(rank)].exit.memoryLimit;
+    lost.limitOf = watches_[static_cast<std::size_t>(rank)].exit.limitOf;
     state.phase = "lost";
     handlers_.changed(state);
     handlers_.lost(lost);

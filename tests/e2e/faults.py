@@ -15,11 +15,12 @@ import traceback
 
 import fault_cancel
 import fault_checkpoints
+import fault_memory
 import fault_processes
 import fault_sockets
 from workshop import Workshop
 
-CASES = {case.__name__: case for module in (fault_checkpoints, fault_sockets, fault_processes, fault_cancel) for case in module.CASES}
+CASES = {case.__name__: case for module in (fault_checkpoints, fault_sockets, fault_processes, fault_cancel, fault_memory) for case in module.CASES}
 
 
 def run(programs, name):

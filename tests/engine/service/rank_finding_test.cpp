@@ -14,6 +14,8 @@ TEST(RankFinding, NamesWhatAnErrorMeansForTheUser) {
     EXPECT_NE(memory.remedy, "");
     EXPECT_EQ(rankFinding({ErrorCode::Timeout, "x"}, "probe").code, "collective-timeout");
     EXPECT_EQ(rankFinding({ErrorCode::Corrupt, "x"}, "load").code, "weights-unreadable");
+    EXPECT_EQ(rankFinding({ErrorCode::Corrupt, "tensor a.b: short"}, "load").tensor, "a.b");
+    EXPECT_EQ(rankFinding({ErrorCode::Corrupt, "x: short"}, "load").tensor, "");
     EXPECT_EQ(rankFinding({ErrorCode::Corrupt, "x"}, "launch").code, "rank-failed");
     EXPECT_EQ(rankFinding({ErrorCode::Io, "x"}, "load").code, "rank-failed");
 }

@@ -211,7 +211,7 @@ TEST_F(RankLink, LetsAWatcherReportHowARankEnded) {
     Control control(address());
     auto watcher = RankLinkClient::connectWatcher(control.job(), 4);
     ASSERT_TRUE(watcher) << watcher.error().message;
-    (*watcher)->send(protocol::link::kExit, protocol::RankExit{4, 99, 0, 9});
+    (*watcher)->send(protocol::link::kExit, protocol::RankExit{4, 99, 0, 9, 0, ""});
     watcher->reset();
     EXPECT_TRUE(control.diary.waitFor("exit 4 signal 9"));
     EXPECT_EQ(control.diary.text().find("joined"), std::string::npos);
