@@ -77,6 +77,8 @@ Session::Session(EventLoop& loop, const JobPlace& place, SessionOptions options)
                  validation_.failAll(why);
                  if (board_.running(stage::kProbe))
                      board_.endStage(stage::kProbe, "failed", why);
+                 else if (board_.stage(stage::kProbe).state == "passed")
+                     board_.markStage(stage::kProbe, "stale", why);
              },
              [this] { settle(); }}),
       chats_(

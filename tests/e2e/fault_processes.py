@@ -31,6 +31,7 @@ def strike(client, rank, number):
 
 def check_lost(lost, seconds, rank, stage, limit, number=0):
     print(f"  rank {rank} in {stage}: {lost['cause']}, noticed after {seconds:.3f} s; last line: {lost['last_line']}")
+    check(lost["last_line"], f"no last line: {lost}")
     check(lost["rank"] == rank and lost["stage"] == stage and lost["signal"] == number, str(lost))
     check(seconds < limit, f"noticed after {seconds:.2f} s, not within {limit} s")
 
@@ -108,7 +109,7 @@ def truncated_in_load(workshop):
     client.stage("load", "failed")
     finding = client.event("finding.added", lambda one: one["severity"] == "error")
     check(finding["code"] == "weights-unreadable" and shard.name in str(finding), str(finding))
-    check("down_proj" in finding["message"] and finding["rank"] >= 0 and finding["remedy"], str(finding))
+    check("down_proj" in finding["tensor"] and finding["rank"] >= 0 and finding["remedy"], str(finding))
     shard.write_bytes(whole)
     restart(client)
     workshop.stop(client)
