@@ -9,9 +9,10 @@
 namespace fl::topology {
 
 struct Device {
-    std::string name;  // "CPU card 3", "NVIDIA H100 80GB HBM3"
-    std::string kind;  // plugin: "cpu", "cuda"
-    int index = 0;     // within its node and kind
+    std::string name;     // "CPU card 3", "NVIDIA H100 80GB HBM3"
+    std::string kind;     // plugin: "cpu", "cuda"
+    int index = 0;        // within its node and kind
+    std::string options;  // its plugin is opened with, as behind "cpu:"
     std::int64_t memoryBytes = 0;
     std::int64_t budgetBytes = 0;
     std::string pciAddress;
@@ -63,6 +64,8 @@ struct Cluster {
     std::string name;  // "local", "lab-4x8"
     std::vector<Node> nodes;
     std::vector<Link> links;
+    // "host" or "host:port": where the control process is reached by the other nodes; empty: found.
+    std::string controlAddress;
 
     int deviceCount() const;
     bool operator==(const Cluster&) const = default;

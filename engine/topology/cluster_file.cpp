@@ -103,12 +103,12 @@ private:
 constexpr std::string_view kDeviceKeys[] = {"name",      "kind",   "count",
                                             "memory",    "budget", "pci_address",
                                             "numa_node", "index",  "memory_bytes_per_second",
-                                            "flops"};
+                                            "flops",     "options"};
 constexpr std::string_view kNodeKeys[] = {"name",       "count",  "sockets", "cores",
                                           "numa_nodes", "memory", "caches",  "devices"};
 constexpr std::string_view kLinkKeys[] = {
     "kind", "scope", "from", "to", "bytes_per_second", "measured_bytes_per_second", "latency_s"};
-constexpr std::string_view kClusterKeys[] = {"name", "nodes", "links"};
+constexpr std::string_view kClusterKeys[] = {"name", "nodes", "links", "control_address"};
 constexpr std::string_view kCacheKeys[] = {"level", "bytes", "count"};
 
 std::string at(const std::string& place, std::string_view list, std::size_t index) {
@@ -122,6 +122,7 @@ Status readDevices(const Json& value, const std::string& place, Node& node) {
     std::int64_t count = 1;
     members.text("name", device.name);
     members.text("kind", device.kind);
+    members.text("options", device.options);
     members.integer("count", count, 1, kMaxDevices);
     members.size("memory", device.memoryBytes);
     device.budgetBytes = device.memoryBytes;
@@ -292,6 +293,8 @@ Json deviceJson(const Device& device) {
     out.set("index", device.index);
     out.set("memory", device.memoryBytes);
     out.set("budget", device.budgetBytes);
+    if (!device.options.empty())
+        out.set("options", device.options);
     if (!device.pciAddress.empty())
         out.set("pci_address", device.pciAddress);
     if (device.numaNode >= 0)
@@ -355,6 +358,7 @@ Result<Cluster> clusterFromJson(const Json& value) {
     members.allow(kClusterKeys);
     Cluster cluster;
     members.text("name", cluster.name);
+    members.text("control_address", cluster.controlAddress);
     const Json& nodes = members.list("nodes");
     const Json& links = members.list("links");
     if (nodes.size() == 0)
@@ -388,6 +392,8 @@ Json toJson(const Cluster& cluster) {
     for (const Link& link : cluster.links)
         links.push(linkJson(link));
     out.set("links", std::move(links));
+    if (!cluster.controlAddress.empty())
+        out.set("control_address", cluster.controlAddress);
     return out;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/topology/local_node.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <memory>
@@ -18,9 +19,12 @@ struct Destroy {
 };
 using Topology = std::unique_ptr<hwloc_topology, Destroy>;
 
-// These would start a driver in every process that only wants to look.
-constexpr std::array<const char*, 6> kUnwanted = {"cuda",      "nvml",   "rsmi",
-                                                  "levelzero", "opencl", "gl"};
+// All but the last would start a driver in every process that only wants to look. "pci" goes
+// through libpciaccess, which keeps about a kilobyte of each look when hwloc unloads it again;
+// without it hwloc reads the same from sysfs, but for the names of models, which plugins know of
+// their cards.
+constexpr std::array<const char*, 7> kUnwanted = {"cuda",   "nvml", "rsmi", "levelzero",
+                                                  "opencl", "gl",   "pci"};
 
 Result<Topology> makeTopology() {
     hwloc_topology_t raw = nullptr;
@@ -116,6 +120,15 @@ Node describe(hwloc_topology_t topology) {
     return node;
 }
 
+// hwloc adds up what the NUMA nodes manage at the moment. A virtual machine whose host has borrowed
+// memory shows less there than its total, which the kernel gives out all the same, and which
+// plugins divide among cards.
+std::int64_t totalMemory(std::int64_t ofNumaNodes) {
+    const std::int64_t total =
+        std::int64_t{::sysconf(_SC_PHYS_PAGES)} * std::int64_t{::sysconf(_SC_PAGESIZE)};
+    return std::max(total, ofNumaNodes);
+}
+
 }  // namespace
 
 Result<Node> localNode() {
@@ -123,6 +136,7 @@ Result<Node> localNode() {
     if (hwloc_topology_load(topology.get()) != 0)
         return Error{ErrorCode::Io, "hwloc cannot read the topology of this machine"};
     Node node = describe(topology.get());
+    node.memoryBytes = totalMemory(node.memoryBytes);
     std::array<char, 256> host{};
     if (::gethostname(host.data(), host.size() - 1) == 0)
         node.name = host.data();

@@ -9,14 +9,22 @@ namespace fl::topology {
 
 namespace {
 
+bool isSame(const Device& a, const Device& b) {
+    if (!a.pciAddress.empty() && !b.pciAddress.empty())
+        return a.pciAddress == b.pciAddress;
+    return a.kind == b.kind && a.index == b.index;
+}
+
+// A card's plugin, which the rank that drives it has asked, knows its memory; the bus does not.
 void addDevices(Node& node, const std::vector<Device>& devices) {
     for (const Device& device : devices) {
-        const bool known =
-            std::any_of(node.devices.begin(), node.devices.end(), [&device](const Device& other) {
-                return other.kind == device.kind && other.index == device.index;
-            });
-        if (!known)
+        const auto known =
+            std::find_if(node.devices.begin(), node.devices.end(),
+                         [&device](const Device& other) { return isSame(device, other); });
+        if (known == node.devices.end())
             node.devices.push_back(device);
+        else if (known->memoryBytes == 0)
+            *known = device;
     }
 }
 

@@ -16,8 +16,9 @@ struct MergedCluster {
 };
 
 // Ranks that report the same host name are on the same node; its devices are those of all of them,
-// each once (by kind and index). Nodes come in the order of their first rank. Links: every device
-// to its node, every node to every other, speeds not known yet.
+// each once (by PCI address, else by kind and index), as told by the rank that drives it. Nodes
+// come in the order of their first rank. Links: every device to its node, every node to every
+// other, speeds not known yet.
 MergedCluster merged(std::string clusterName, std::span<const Node> nodePerRank);
 
 // Adds those links to a cluster that has none.

@@ -58,6 +58,17 @@ TEST(ClusterFile, WritesWhatItReads) {
     }
 }
 
+TEST(ClusterFile, KeepsHowACardIsOpenedAndWhereTheControlProcessIsReached) {
+    const auto cluster = parsed(R"({"control_address": "10.0.0.1:4400", "nodes": [{"name": "a",
+        "devices": [{"kind": "cpu", "memory": 1, "count": 2, "options": "cards=2"}]}]})");
+    ASSERT_TRUE(cluster) << cluster.error().message;
+    EXPECT_EQ(cluster->controlAddress, "10.0.0.1:4400");
+    EXPECT_EQ(cluster->nodes[0].devices[1].options, "cards=2");
+    const auto again = clusterFromJson(toJson(*cluster));
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(*again, *cluster);
+}
+
 TEST(ClusterFile, NamesTheNearestKey) {
     EXPECT_EQ(problem(R"({"nodes":[{"name":"a","memry":"1GiB"}]})"),
               "nodes[0]: unknown key 'memry' (nearest: memory)");

@@ -49,6 +49,22 @@ TEST(Merge, LinksDevicesToTheirNodeAndNodesToEachOther) {
     EXPECT_EQ(network, 3);
 }
 
+TEST(Merge, BelievesTheRankThatDrivesACard) {
+    Node first = host("a", "cuda", 0);
+    first.devices[0].pciAddress = "0000:1b:00.0";
+    first.devices[0].memoryBytes = 80;
+    Node second = host("a", "cuda", 0);  // numbered otherwise on the bus
+    second.devices[0].pciAddress = "0000:9b:00.0";
+    second.devices[0].memoryBytes = 40;
+    Device seen = second.devices[0];
+    seen.index = 1;
+    seen.memoryBytes = 0;
+    first.devices.push_back(seen);
+    const auto devices = merged("x", std::vector{first, second}).cluster.nodes[0].devices;
+    ASSERT_EQ(devices.size(), 2U);
+    EXPECT_EQ(devices[0].memoryBytes + devices[1].memoryBytes, 120);
+}
+
 TEST(Merge, OfNothingIsEmpty) {
     EXPECT_TRUE(merged("x", {}).cluster.nodes.empty());
 }
