@@ -6,18 +6,6 @@
 
 namespace fl::telemetry {
 
-namespace {
-
-template <class T>
-T& findOrMake(std::map<std::string, std::unique_ptr<T>>& metrics, const std::string& name) {
-    auto& slot = metrics[name];
-    if (!slot)
-        slot = std::make_unique<T>();
-    return *slot;
-}
-
-}  // namespace
-
 PercentileWindow::PercentileWindow(std::size_t size) : size_(std::max<std::size_t>(size, 1)) {}
 
 void PercentileWindow::add(double value) {
@@ -50,33 +38,45 @@ std::size_t PercentileWindow::count() const {
     return values_.size();
 }
 
-Counter& MetricRegistry::counter(const std::string& name) {
+template <class T>
+T& MetricRegistry::findOrMake(Entries<T>& entries, const MetricSpec& spec) {
     const std::lock_guard lock(mutex_);
-    return findOrMake(counters_, name);
+    Entry<T>& entry = entries[spec.name];
+    if (!entry.metric)
+        entry = {spec, std::make_unique<T>()};
+    return *entry.metric;
 }
 
-Gauge& MetricRegistry::gauge(const std::string& name) {
-    const std::lock_guard lock(mutex_);
-    return findOrMake(gauges_, name);
+Counter& MetricRegistry::counter(const MetricSpec& spec) {
+    return findOrMake(counters_, spec);
 }
 
-PercentileWindow& MetricRegistry::window(const std::string& name) {
-    const std::lock_guard lock(mutex_);
-    return findOrMake(windows_, name);
+Gauge& MetricRegistry::gauge(const MetricSpec& spec) {
+    return findOrMake(gauges_, spec);
+}
+
+PercentileWindow& MetricRegistry::window(const MetricSpec& spec) {
+    return findOrMake(windows_, spec);
 }
 
 std::vector<MetricValue> MetricRegistry::values() const {
     const std::lock_guard lock(mutex_);
     std::vector<MetricValue> out;
+    const auto add = [&out](const MetricSpec& spec, std::string_view kind, double value,
+                            std::string_view part = "", std::string_view unit = "") {
+        out.push_back({std::string(spec.name) + std::string(part), std::string(kind),
+                       std::string(unit.empty() ? spec.unit : unit), std::string(spec.help),
+                       value});
+    };
     for (const auto& [name, counter] : counters_)
-        out.push_back({name, static_cast<double>(counter->value())});
+        add(counter.spec, "counter", static_cast<double>(counter.metric->value()));
     for (const auto& [name, gauge] : gauges_)
-        out.push_back({name, gauge->value()});
+        add(gauge.spec, "gauge", gauge.metric->value());
     for (const auto& [name, window] : windows_) {
-        out.push_back({name + "_p50", window->percentile(0.5)});
-        out.push_back({name + "_p90", window->percentile(0.9)});
-        out.push_back({name + "_p99", window->percentile(0.99)});
-        out.push_back({name + "_count", static_cast<double>(window->count())});
+        add(window.spec, "window", window.metric->percentile(0.5), "_p50");
+        add(window.spec, "window", window.metric->percentile(0.9), "_p90");
+        add(window.spec, "window", window.metric->percentile(0.99), "_p99");
+        add(window.spec, "window", static_cast<double>(window.metric->count()), "_count", "values");
     }
     std::sort(out.begin(), out.end(),
               [](const MetricValue& a, const MetricValue& b) { return a.name < b.name; });

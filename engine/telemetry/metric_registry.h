@@ -9,7 +9,10 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "engine/telemetry/metrics.h"
 
 namespace fl::telemetry {
 
@@ -52,6 +55,9 @@ private:
 
 struct MetricValue {
     std::string name;
+    std::string kind;  // counter, gauge, window
+    std::string unit;
+    std::string help;
     double value = 0;
     bool operator==(const MetricValue&) const = default;
 };
@@ -60,18 +66,29 @@ struct MetricValue {
 class MetricRegistry {
 public:
     // The metric of that name, made at the first call. One name, one kind.
-    Counter& counter(const std::string& name);
-    Gauge& gauge(const std::string& name);
-    PercentileWindow& window(const std::string& name);
+    Counter& counter(const MetricSpec& spec);
+    Gauge& gauge(const MetricSpec& spec);
+    PercentileWindow& window(const MetricSpec& spec);
 
-    // All values by name; a window gives <name>_p50, _p90, _p99 and _count.
+    // All values by name; a window gives <name>_p50, _p90, _p99 and _count (whose unit is
+    // "values").
     std::vector<MetricValue> values() const;
 
 private:
+    template <class T>
+    struct Entry {
+        MetricSpec spec;
+        std::unique_ptr<T> metric;
+    };
+    template <class T>
+    using Entries = std::map<std::string_view, Entry<T>>;
+    template <class T>
+    T& findOrMake(Entries<T>& entries, const MetricSpec& spec);
+
     mutable std::mutex mutex_;
-    std::map<std::string, std::unique_ptr<Counter>> counters_;
-    std::map<std::string, std::unique_ptr<Gauge>> gauges_;
-    std::map<std::string, std::unique_ptr<PercentileWindow>> windows_;
+    Entries<Counter> counters_;
+    Entries<Gauge> gauges_;
+    Entries<PercentileWindow> windows_;
 };
 
 }  // namespace fl::telemetry

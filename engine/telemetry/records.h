@@ -2,7 +2,6 @@
 // What stages report while they run: plain numbers that fit a ring.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
 namespace fl::telemetry {
@@ -17,15 +16,6 @@ struct StepRecord {
     std::int32_t waiting = 0;  // requests not yet begun
     std::int64_t pagesUsed = 0;
     std::int64_t pages = 0;
-};
-
-// Memory of one rank's device; categories in the order of fl_memory_category.
-struct MemoryRecord {
-    double time = 0;
-    std::array<std::int64_t, 8> bytes{};
-    std::int64_t budget = 0;
-    std::int64_t peak = 0;
-    std::int64_t resident = 0;  // of the process
 };
 
 }  // namespace fl::telemetry

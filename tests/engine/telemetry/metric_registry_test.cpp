@@ -27,15 +27,23 @@ TEST(PercentileWindow, ForgetsTheOldest) {
     EXPECT_EQ(window.percentile(0), 2);
 }
 
-TEST(MetricRegistry, KeepsOneMetricPerName) {
+constexpr MetricSpec kRequests = {"requests", "requests", "how many"};
+constexpr MetricSpec kPages = {"pages", "pages", "of the cache"};
+constexpr MetricSpec kTtft = {"ttft", "s", "to the first token"};
+
+TEST(MetricRegistry, KeepsOneMetricPerNameWithItsUnit) {
     MetricRegistry registry;
-    registry.counter("requests").add();
-    registry.counter("requests").add(2);
-    registry.gauge("pages").set(7);
-    registry.window("ttft").add(0.25);
-    const std::vector<MetricValue> expected = {{"pages", 7},       {"requests", 3},
-                                               {"ttft_count", 1},  {"ttft_p50", 0.25},
-                                               {"ttft_p90", 0.25}, {"ttft_p99", 0.25}};
+    registry.counter(kRequests).add();
+    registry.counter(kRequests).add(2);
+    registry.gauge(kPages).set(7);
+    registry.window(kTtft).add(0.25);
+    const std::vector<MetricValue> expected = {
+        {"pages", "gauge", "pages", "of the cache", 7},
+        {"requests", "counter", "requests", "how many", 3},
+        {"ttft_count", "window", "values", "to the first token", 1},
+        {"ttft_p50", "window", "s", "to the first token", 0.25},
+        {"ttft_p90", "window", "s", "to the first token", 0.25},
+        {"ttft_p99", "window", "s", "to the first token", 0.25}};
     EXPECT_EQ(registry.values(), expected);
 }
 
@@ -43,12 +51,12 @@ TEST(MetricRegistry, CountsFromSeveralThreads) {
     MetricRegistry registry;
     const auto count = [&registry] {
         for (int i = 0; i < 10'000; ++i)
-            registry.counter("steps").add();
+            registry.counter(kRequests).add();
     };
     std::thread other(count);
     count();
     other.join();
-    EXPECT_EQ(registry.counter("steps").value(), 20'000);
+    EXPECT_EQ(registry.counter(kRequests).value(), 20'000);
 }
 
 }  // namespace
