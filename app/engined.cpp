@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // firstlightd, the engine in its two roles: control process of one job (`--job NAME`), and one rank
-// of it (`--rank FILE`, started by MPI's launcher).
+// of it (`--rank`, started by MPI's launcher).
 #include <cstdio>
 #include <string_view>
 
@@ -14,8 +14,8 @@
 int main(int count, char** arguments) {
     using namespace fl;
     // Before anything else makes a thread; MPI gets to see the arguments as they are.
-    if (count == 3 && std::string_view(arguments[1]) == "--rank")
-        return app::runRankProgram(arguments[2], &count, &arguments);
+    if (count == 2 && std::string_view(arguments[1]) == "--rank")
+        return app::runRankProgram(&count, &arguments);
 
     CLI::App program("Firstlight's engine: the control process of one job", "firstlightd");
     app::ControlOptions options;

@@ -2,10 +2,10 @@
 #include "app/rank_program.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "app/linked_plugins.h"
 #include "engine/base/log.h"
-#include "engine/base/paths.h"
 #include "engine/device/plugin_registry.h"
 #include "engine/protocol/codec.h"
 #include "engine/protocol/link_messages.h"
@@ -14,22 +14,26 @@
 
 namespace fl::app {
 
-static Result<protocol::RankJob> readJob(const std::string& path) {
-    FL_TRY(const Json json, Json::parseFile(path));
-    return protocol::decode<protocol::RankJob>(json);
+static Result<protocol::RankTicket> takeTicket() {
+    const char* text = std::getenv(protocol::kTicketVariable);  // NOLINT(concurrency-mt-unsafe)
+    if (text == nullptr)
+        return Error{ErrorCode::NotFound,
+                     "it is not set: control processes start ranks, not people"};
+    FL_TRY(const Json json, Json::parse(text));
+    return protocol::decode<protocol::RankTicket>(json);
 }
 
-int runRankProgram(const std::string& jobFile, int* argc, char*** argv) {
-    const auto job = readJob(jobFile);
-    if (!job) {
-        log::error("rank", "{}: {}", jobFile, job.error().message);
+int runRankProgram(int* argc, char*** argv) {
+    const auto ticket = takeTicket();
+    if (!ticket) {
+        log::error("rank", "{}: {}", protocol::kTicketVariable, ticket.error().message);
         return 3;
     }
     // Without a launcher this is the only rank.
     const int rank = std::max(0, service::rankFromEnvironment());
-    return service::runWatched(*job, rank, [&] {
+    return service::runWatched(*ticket, rank, [&] {
         device::PluginRegistry registry(linkedPlugins(), pluginFolders());
-        return service::runRank(*job, rank, registry, argc, argv);
+        return service::runRank(*ticket, rank, registry, argc, argv);
     });
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // firstlightctl chat: one answer, or a talk on the terminal.
-#include <iostream>
+#include <array>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "app/ctl/context.h"
@@ -12,6 +15,7 @@
 #include "engine/base/text.h"
 #include "engine/protocol/codec.h"
 #include "engine/protocol/names.h"
+#include "engine/service/job_place.h"
 
 namespace fl::app {
 
@@ -65,10 +69,10 @@ Result<protocol::ChatRequest> requestFor(const ChatVerb& verb) {
     return out;
 }
 
-// Sends and reads the answer to its end; text is printed as it comes where `show` says so.
-Result<Answered> ask(service::Client& client, protocol::ChatRequest request, bool show) {
-    static int number = 0;
-    request.request = fmt::format("ctl-{}-{}", ::getpid(), ++number);
+// Reads the answer to its end; text is printed as it comes where `show` says so.
+Result<Answered> readAnswer(service::Client& client,
+                            const protocol::ChatRequest& request,
+                            bool show) {
     Answered out;
     FL_TRY(const Json started, client.call(method::kChatSend, request));
     FL_TRY(out.started, protocol::decode<protocol::ChatStarted>(started));
@@ -88,6 +92,25 @@ Result<Answered> ask(service::Client& client, protocol::ChatRequest request, boo
             return out;
         }
     }
+}
+
+// An engine that outlives us must not go on with an answer that nobody reads. Our own client's
+// token is cancelled, so this is another.
+void takeBack(const std::string& job, const std::string& request) {
+    const auto socket = service::jobSocket(job);
+    auto client = socket ? service::Client::connect(*socket, "firstlightctl", CancelToken())
+                         : Result<std::unique_ptr<service::Client>>(socket.error());
+    if (client)
+        (void)(*client)->call(method::kChatCancel, protocol::ChatCancel{request});
+}
+
+Result<Answered> ask(const Engine& engine, protocol::ChatRequest request, bool show) {
+    static int number = 0;
+    request.request = fmt::format("ctl-{}-{}", ::getpid(), ++number);
+    auto answer = readAnswer(engine.client(), request, show);
+    if (!answer && answer.error().code == ErrorCode::Cancelled)
+        takeBack(engine.job(), request.request);
+    return answer;
 }
 
 Json document(const Answered& answer, const protocol::Snapshot& state) {
@@ -120,7 +143,7 @@ void printTiming(const Context& context, const protocol::Timing& timing) {
 
 Result<int> answerOnce(const Context& context, const ChatVerb& verb, const Target& target) {
     FL_TRY(const auto request, requestFor(verb));
-    FL_TRY(const Answered answer, ask(target.engine.client(), request, !context.json));
+    FL_TRY(const Answered answer, ask(target.engine, request, !context.json));
     if (context.json)
         return finishJson(document(answer, target.state), findingsOf(answer));
     fmt::print("\n");
@@ -128,24 +151,61 @@ Result<int> answerOnce(const Context& context, const ChatVerb& verb, const Targe
     return finishText(findingsOf(answer));
 }
 
+// Lines of standard input. Ctrl+C must end the wait for one, and reading a stream would go on.
+class InputLines {
+public:
+    // Nothing at the end of input, or when cancelled.
+    std::optional<std::string> next(const CancelToken& cancel) {
+        for (;;) {
+            if (const auto end = pending_.find('\n'); end != std::string::npos) {
+                std::string line = pending_.substr(0, end);
+                pending_.erase(0, end + 1);
+                return line;
+            }
+            if (cancel.cancelled())
+                return std::nullopt;
+            pollfd input{STDIN_FILENO, POLLIN, 0};
+            if (::poll(&input, 1, kSliceMilliseconds) <= 0)
+                continue;
+            std::array<char, 4096> bytes{};
+            const auto got = ::read(STDIN_FILENO, bytes.data(), bytes.size());
+            if (got <= 0)
+                return pending_.empty() ? std::nullopt : std::optional(std::exchange(pending_, ""));
+            pending_.append(bytes.data(), static_cast<std::size_t>(got));
+        }
+    }
+
+private:
+    // A signal that comes just before the wait is seen after it.
+    static constexpr int kSliceMilliseconds = 200;
+    std::string pending_;
+};
+
 // Until the end of input. Ctrl+C ends the talk as it ends everything else.
 Result<int> talk(const Context& context, const ChatVerb& verb, const Target& target) {
     FL_TRY(auto request, requestFor(verb));
     const bool terminal = ::isatty(STDIN_FILENO) == 1;
-    for (std::string line; !context.cancel.cancelled();) {
+    InputLines input;
+    while (!context.cancel.cancelled()) {
         if (terminal)
             fmt::print(stderr, "> ");
-        if (!std::getline(std::cin, line))
+        const auto line = input.next(context.cancel);
+        if (!line)
             break;
-        if (line.empty())
+        if (line->empty())
             continue;
-        request.messages.push_back({"user", line});
-        FL_TRY(const Answered answer, ask(target.engine.client(), request, true));
+        // A raw prompt stands alone; without a template there is no talk to be continued.
+        if (verb.raw)
+            request.raw = *line;
+        else
+            request.messages.push_back({"user", *line});
+        FL_TRY(const Answered answer, ask(target.engine, request, true));
         fmt::print("\n");
         printTiming(context, answer.done.timing);
         if (answer.done.finish == "error")
             return finishText(findingsOf(answer));
-        request.messages.push_back({"assistant", answer.done.text});
+        if (!verb.raw)
+            request.messages.push_back({"assistant", answer.done.text});
     }
     return context.cancel.cancelled() ? kInterrupted : kFine;
 }

@@ -157,17 +157,21 @@ Result<Engine> Engine::startDetached(const Context& context, const std::string& 
     return out;
 }
 
-Result<Engine> Engine::attach(const Context& context, const std::string& job) {
-    Engine out;
-    out.job_ = job;
+Status requireRunning(const std::string& job) {
     FL_TRY(const auto running, service::runningJobs());
     std::vector<std::string> names;
     for (const service::RunningJob& one : running)
         names.push_back(one.job);
-    if (std::find(names.begin(), names.end(), job) == names.end()) {
-        return Error{ErrorCode::NotFound,
-                     fmt::format("no engine runs for a job '{}'{}", job, nearest(job, names))};
-    }
+    if (std::find(names.begin(), names.end(), job) != names.end())
+        return Done{};
+    return Error{ErrorCode::NotFound,
+                 fmt::format("no engine runs for a job '{}'{}", job, nearest(job, names))};
+}
+
+Result<Engine> Engine::attach(const Context& context, const std::string& job) {
+    Engine out;
+    out.job_ = job;
+    FL_DO(requireRunning(job));
     FL_TRY(const std::string socket, service::jobSocket(job));
     FL_TRY(out.client_, service::Client::connect(socket, "firstlightctl", context.cancel));
     return out;

@@ -41,6 +41,9 @@ private:
     pid_t child_ = -1;
 };
 
+// NotFound, with the nearest names, where no engine runs for the job.
+Status requireRunning(const std::string& job);
+
 struct BroughtUp {
     bool loaded = false;
     std::string stage;  // that failed

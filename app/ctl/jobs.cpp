@@ -15,6 +15,7 @@
 #include "app/job_file.h"
 #include "engine/base/text.h"
 #include "engine/protocol/codec.h"
+#include "engine/protocol/metric_messages.h"
 #include "engine/protocol/names.h"
 #include "engine/service/address.h"
 #include "engine/service/job_place.h"
@@ -48,6 +49,7 @@ Json document(const std::string& job, const std::string& socket, const protocol:
     out.append("checkpoint", state.settings.checkpoint);
     out.append("plan", state.plan.name);
     out.append("stages", protocol::encode(state.stages));
+    out.append("topology", protocol::encode(state.topology));
     return out;
 }
 
@@ -102,6 +104,10 @@ Result<int> follow(const Context& context, service::Client& client) {
         const auto event = client.nextEvent(0.2);
         if (!event && event.error().code == ErrorCode::Cancelled)
             break;
+        if (!event && event.error().code == ErrorCode::Io) {
+            fmt::print("{}\n", event.error().message);
+            return kFine;
+        }
         FL_TRY(const auto fact, event);
         if (!fact)
             continue;
@@ -134,6 +140,34 @@ Result<int> attach(const Context& context, const std::string& job) {
     return follow(context, engine.client());
 }
 
+struct Look {
+    protocol::Snapshot state;
+    Json document;
+};
+
+Result<Look> look(const Context& context, const service::RunningJob& job) {
+    FL_TRY(const auto client,
+           service::Client::connect(job.socket, "firstlightctl", context.cancel));
+    FL_TRY(const Json metrics, client->call(method::kMetrics, Json::object()));
+    Look out;
+    out.state = client->snapshot();
+    out.document = document(job.job, job.socket, out.state);
+    out.document.append("metrics", metrics["metrics"]);
+    return out;
+}
+
+// An engine that runs and does not talk to us: of another version, or stuck.
+Json unknown(const service::RunningJob& job, const Error& error) {
+    Json out = Json::object();
+    out.append("job", job.job);
+    out.append("state", "unknown");
+    out.append("ranks", Json::array());
+    out.append("socket", job.socket);
+    out.append("pid", static_cast<std::int64_t>(job.pid));
+    out.append("error", error.message);
+    return out;
+}
+
 Result<int> status(const Context& context, const std::string& only) {
     FL_TRY(const auto running, service::runningJobs());
     Json jobs = Json::array();
@@ -141,18 +175,19 @@ Result<int> status(const Context& context, const std::string& only) {
     for (const service::RunningJob& one : running) {
         if (!only.empty() && one.job != only)
             continue;
-        const auto client = service::Client::connect(one.socket, "firstlightctl", context.cancel);
-        if (!client) {
-            rows.push_back({one.job, std::to_string(one.pid), client.error().message, "", "", ""});
+        auto found = look(context, one);
+        if (!found) {
+            rows.push_back({one.job, std::to_string(one.pid), found.error().message, "", "", ""});
+            jobs.push(unknown(one, found.error()));
             continue;
         }
-        jobs.push(document(one.job, one.socket, (*client)->snapshot()));
-        rows.push_back(row(one.job, (*client)->snapshot()));
+        rows.push_back(row(one.job, found->state));
+        jobs.push(std::move(found->document));
     }
     if (!only.empty() && rows.empty())
         return Error{ErrorCode::NotFound, "no engine runs for a job '" + only + "'"};
     if (context.json && !only.empty())
-        return finishJson(jobs.items().empty() ? Json::object() : jobs.items().front(), {});
+        return finishJson(jobs.items().front(), {});
     if (context.json) {
         Json out = Json::object();
         out.append("jobs", std::move(jobs));
@@ -194,6 +229,7 @@ bool copy(int from, int to) {
 
 // The same bytes over standard input and output: for ssh.
 Result<int> proxy(const Context& context, const std::string& job) {
+    FL_DO(requireRunning(job));
     FL_TRY(const std::string path, service::jobSocket(job));
     FL_TRY(const UniqueFd socket, service::connectTo("unix:" + path));
     while (!context.cancel.cancelled()) {

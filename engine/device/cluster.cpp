@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "engine/topology/cluster_file.h"
 #include "engine/topology/local_node.h"
 
@@ -36,7 +38,7 @@ static Result<Backend> openPlugin(PluginRegistry& registry, const PluginSpec& sp
     return Backend::open(*plugin, spec.options);
 }
 
-static Status addDevices(const Backend& backend, topology::Node& node) {
+static Status addDevices(const Backend& backend, const std::string& options, topology::Node& node) {
     for (int index = 0; index < backend.deviceCount(); ++index) {
         FL_TRY(DeviceInfo info, backend.info(index));
         topology::Device device;
@@ -47,6 +49,7 @@ static Status addDevices(const Backend& backend, topology::Node& node) {
         device.budgetBytes = info.budgetBytes;
         device.pciAddress = std::move(info.pciAddress);
         device.numaNode = info.numaNode;
+        device.options = options;
         node.devices.push_back(std::move(device));
     }
     return Done{};
@@ -72,30 +75,25 @@ Result<topology::Cluster> describeCluster(PluginRegistry& registry, const std::s
     const std::vector<topology::Device> seen = std::exchange(node.devices, {});
     for (const PluginSpec& plugin : pluginsOf(registry, spec)) {
         FL_TRY(const Backend backend, openPlugin(registry, plugin));
-        FL_DO(addDevices(backend, node));
+        FL_DO(addDevices(backend, plugin.options, node));
     }
     placeByAddress(seen, node);
     cluster.nodes.push_back(std::move(node));
     return cluster;
 }
 
-Result<Device> openDevice(PluginRegistry& registry, const std::string& spec, int index) {
-    if (isClusterFile(spec)) {
-        return Error{ErrorCode::InvalidArgument,
-                     spec +
-                         " only describes machines; a rank needs cards of this one, such as "
-                         "cpu:cards=2"};
+Result<Device> openDevice(PluginRegistry& registry, const topology::Device& described) {
+    FL_TRY(Backend backend, openPlugin(registry, {described.kind, described.options}));
+    const int count = backend.deviceCount();
+    const std::string spec =
+        described.kind + (described.options.empty() ? "" : ":" + described.options);
+    if (described.index < 0 || described.index >= count) {
+        return Error{ErrorCode::NotFound,
+                     fmt::format("device {} of \"{}\": there are {} (a cluster file's devices may "
+                                 "have `options` for their plugin)",
+                                 described.index, spec, count)};
     }
-    int before = 0;
-    for (const PluginSpec& plugin : pluginsOf(registry, spec)) {
-        FL_TRY(Backend backend, openPlugin(registry, plugin));
-        const int count = backend.deviceCount();
-        if (index >= before && index < before + count)
-            return Backend::openDevice(std::move(backend), index - before);
-        before += count;
-    }
-    return Error{ErrorCode::NotFound, "device " + std::to_string(index) + " of \"" + spec +
-                                          "\": there are " + std::to_string(before)};
+    return Backend::openDevice(std::move(backend), described.index);
 }
 
 }  // namespace fl::device

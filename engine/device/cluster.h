@@ -3,7 +3,7 @@
 //
 //   local                          every plugin of the registry with its defaults, on this machine
 //   cpu:cards=6,memory=2GiB        one plugin with its options
-//   clusters/lab-4x8.json          a file that describes machines which need not be here
+//   clusters/lab-4x8.json          a file that describes machines, here or elsewhere
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ namespace fl::device {
 
 Result<topology::Cluster> describeCluster(PluginRegistry& registry, const std::string& spec);
 
-// Opens a card of this machine; `index` counts through the devices of the node that
-// describeCluster(registry, spec) gives. A cluster file names no cards that could be opened.
-Result<Device> openDevice(PluginRegistry& registry, const std::string& spec, int index);
+// Opens a card of this machine that a cluster describes: the device of that kind and index, its
+// plugin opened with the options that the description has. NotFound where there is no such card.
+Result<Device> openDevice(PluginRegistry& registry, const topology::Device& described);
 
 }  // namespace fl::device

@@ -5,26 +5,49 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "engine/base/json.h"
 #include "engine/protocol/messages.h"
 
 namespace fl::protocol {
 
-// The file `firstlightd --rank FILE` reads: everything a rank must know before the link is up.
-// Written 0600 by the control process; the ranks derive graph, plan and slices themselves.
+// What a rank must know to find its control process: in the environment variable kTicketVariable,
+// which MPI's launcher hands on to every node. An environment is readable by its user alone, a
+// command line by everybody; and nothing has to lie on a file system that the nodes share.
+struct RankTicket {
+    std::string host;                    // where the control process runs
+    std::string local;                   // "unix:/path", for ranks of that host
+    std::vector<std::string> addresses;  // "tcp:host:port", for the others: the first that answers
+    std::string key;                     // hex, proved by both ends before anything else
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("host", s.host);
+        f("local", s.local);
+        f("addresses", s.addresses);
+        f("key", s.key);
+    }
+};
+constexpr const char* kTicketVariable = "FIRSTLIGHT_TICKET";
+
+// A rank that finds no way to the control process says so on standard error, which the launcher
+// carries: this mark, then a Finding as JSON on the same line.
+constexpr std::string_view kFindingMark = "firstlight-finding ";
+
+// What a rank is to do, in the welcome of its link; it derives graph, plan and slices itself.
 struct RankJob {
-    JobSettings settings;     // with every number chosen
-    std::string linkAddress;  // "unix:/path" or "tcp:host:port"
-    std::string key;          // hex, proved by both ends before anything else
+    JobSettings settings;    // with every number chosen
+    Json cluster;            // topology::toJson; all ranks plan with the same one
+    std::string checkpoint;  // what the control process found there: checkpointText()
     std::string logFolder;
     std::string logLevel = "info";
     double stageBudget = 120;  // seconds a collective may wait
     template <class S, class F>
     static void fields(S& s, F&& f) {
         f("settings", s.settings);
-        f("link_address", s.linkAddress);
-        f("key", s.key);
+        f("cluster", s.cluster);
+        f("checkpoint", s.checkpoint);
         f("log_folder", s.logFolder);
         f("log_level", s.logLevel);
         f("stage_budget_s", s.stageBudget);
@@ -40,7 +63,7 @@ struct LinkChallenge {
     }
 };
 
-// `rank.hello`: the answer. `proof` shows that the rank knows the key of the job file (see
+// `rank.hello`: the answer. `proof` shows that the rank knows the key of its ticket (see
 // service/key_proof.h). A watcher is the parent of a rank; it only reports how the rank ended.
 struct RankHello {
     int rank = 0;
@@ -60,12 +83,14 @@ struct RankHello {
     }
 };
 
-// `link.welcome`: the control process proves the key too, then both talk.
+// `link.welcome`: the control process proves the key too, then both talk. A watcher gets no job.
 struct LinkWelcome {
     std::string proof;
+    RankJob job;
     template <class S, class F>
     static void fields(S& s, F&& f) {
         f("proof", s.proof);
+        f("job", s.job);
     }
 };
 
@@ -113,6 +138,7 @@ struct RankHeartbeat {
     std::string collective;  // last one entered: "all_reduce #57 of tp0 at layer.3.attn"
     bool inside = false;     // and not left
     double insideSeconds = 0;
+    std::int64_t samplesDropped = 0;  // so far
     template <class S, class F>
     static void fields(S& s, F&& f) {
         f("rank", s.rank);
@@ -120,6 +146,7 @@ struct RankHeartbeat {
         f("collective", s.collective);
         f("inside", s.inside);
         f("inside_s", s.insideSeconds);
+        f("samples_dropped", s.samplesDropped);
     }
 };
 

@@ -8,10 +8,12 @@
 #include <string_view>
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -50,7 +52,10 @@ Result<HostPort> hostPort(std::string_view address) {
     const auto colon = address.rfind(':');
     if (colon == std::string_view::npos)
         return Error{ErrorCode::InvalidArgument, fmt::format("tcp:{} lacks a port", address)};
-    return HostPort{std::string(address.substr(0, colon)), std::string(address.substr(colon + 1))};
+    std::string_view host = address.substr(0, colon);
+    if (host.starts_with('[') && host.ends_with(']'))
+        host = host.substr(1, host.size() - 2);
+    return HostPort{std::string(host), std::string(address.substr(colon + 1))};
 }
 
 using AddressList = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
@@ -105,15 +110,32 @@ Result<UniqueFd> connectUnix(std::string_view path) {
     return socket;
 }
 
-Result<UniqueFd> connectTcp(std::string_view address) {
+// The system would wait for minutes.
+Status finishConnect(const UniqueFd& socket, std::string_view address, double seconds) {
+    pollfd writable{socket.get(), POLLOUT, 0};
+    if (::poll(&writable, 1, static_cast<int>(seconds * 1000)) == 0) {
+        return Error{
+            ErrorCode::Timeout,
+            fmt::format("cannot connect to tcp:{}: no answer in {:.0f} s", address, seconds)};
+    }
+    int problem = 0;
+    socklen_t size = sizeof problem;
+    ::getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &problem, &size);
+    errno = problem;
+    return problem == 0 ? Status(Done{})
+                        : systemError(fmt::format("cannot connect to tcp:{}", address));
+}
+
+Result<UniqueFd> connectTcp(std::string_view address, double seconds) {
     FL_TRY(const HostPort where, hostPort(address));
     FL_TRY(const auto list, resolve(where, 0));
-    UniqueFd socket = newSocket(list->ai_family);
-    if (!socket || ::connect(socket.get(), list->ai_addr, list->ai_addrlen) != 0)
+    UniqueFd socket = newSocket(list->ai_family, SOCK_NONBLOCK);
+    if (!socket ||
+        (::connect(socket.get(), list->ai_addr, list->ai_addrlen) != 0 && errno != EINPROGRESS))
         return systemError(fmt::format("cannot connect to tcp:{}", address));
-    // Tokens are small and late ones hurt.
-    const int one = 1;
-    ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    FL_DO(finishConnect(socket, address, seconds));
+    ::fcntl(socket.get(), F_SETFL, ::fcntl(socket.get(), F_GETFL) & ~O_NONBLOCK);
+    prepareForHeartbeats(socket);
     return socket;
 }
 
@@ -133,12 +155,19 @@ Result<UniqueFd> listenOn(const std::string& address) {
     return unknownKind(address);
 }
 
-Result<UniqueFd> connectTo(const std::string& address) {
+void prepareForHeartbeats(const UniqueFd& socket) {
+    const int one = 1;
+    const unsigned milliseconds = 10'000;
+    ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    ::setsockopt(socket.get(), IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
+}
+
+Result<UniqueFd> connectTo(const std::string& address, double seconds) {
     const std::string_view view = address;
     if (view.starts_with(kUnix))
         return connectUnix(view.substr(kUnix.size()));
     if (view.starts_with(kTcp))
-        return connectTcp(view.substr(kTcp.size()));
+        return connectTcp(view.substr(kTcp.size()), seconds);
     return unknownKind(address);
 }
 

@@ -16,7 +16,11 @@ Result<UniqueFd> listenOn(const std::string& address);
 // `address` with the port that the system chose.
 Result<std::string> boundAddress(const UniqueFd& socket, const std::string& address);
 
-// A connected, blocking socket.
-Result<UniqueFd> connectTo(const std::string& address);
+// A connected, blocking socket; Timeout after `seconds`, where something swallows the call.
+Result<UniqueFd> connectTo(const std::string& address, double seconds = 10);
+
+// For a TCP connection that carries tokens and heartbeats: small parts leave at once, and a peer
+// whose machine has gone is an error after 10 s. Does nothing to other sockets.
+void prepareForHeartbeats(const UniqueFd& socket);
 
 }  // namespace fl::service

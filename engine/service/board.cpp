@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include "engine/base/version.h"
@@ -66,6 +67,7 @@ void Board::openJob(const protocol::JobSettings& settings) {
     fresh.stages = freshStages();
     fresh.log = std::move(state_.log);
     state_ = std::move(fresh);
+    metrics_ = std::make_unique<JobMetrics>();
     tell(event::kJobChanged, protocol::JobChanged{settings, state_.openedAt});
 }
 
@@ -166,6 +168,7 @@ void Board::rank(const protocol::RankState& state) {
 void Board::lost(const protocol::RankLost& lost) {
     state_.hasLost = true;
     state_.lost = lost;
+    metrics_->rankLost();
     tell(event::kRankLost, lost);
 }
 
@@ -180,6 +183,7 @@ void Board::memory(const protocol::MemorySample& sample) {
 }
 
 void Board::step(const protocol::StepSample& sample) {
+    metrics_->step(sample);
     const auto tooOld = [&sample](const protocol::StepSample& one) {
         return one.time < sample.time - kStepSeconds;
     };
@@ -189,6 +193,12 @@ void Board::step(const protocol::StepSample& sample) {
         state_.steps.erase(state_.steps.begin(), keep);
     state_.steps.push_back(sample);
     tell(event::kStepSample, sample, Weight::Sample);
+}
+
+void Board::dropped(int rank, std::int64_t samples) {
+    metrics_->dropped(rank, samples);
+    log({unixTime(), rank, "warning", "telemetry",
+         fmt::format("{} samples of this rank were dropped so far", samples)});
 }
 
 void Board::log(const protocol::LogLine& line) {
@@ -225,6 +235,7 @@ void Board::chatDelta(const protocol::ChatDelta& delta) {
 }
 
 void Board::chatDone(const protocol::ChatDone& done) {
+    metrics_->chatDone(done);
     for (protocol::ChatDone& answer : state_.answers) {
         if (answer.request == done.request)
             answer = done;

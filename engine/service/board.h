@@ -5,6 +5,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,7 @@
 #include "engine/base/json.h"
 #include "engine/protocol/codec.h"
 #include "engine/protocol/messages.h"
+#include "engine/service/job_metrics.h"
 #include "engine/service/socket_server.h"
 
 namespace fl::service {
@@ -67,6 +69,8 @@ public:
     void load(const protocol::LoadProgress& progress);
     void memory(const protocol::MemorySample& sample);
     void step(const protocol::StepSample& sample);
+    // Samples that a rank had no room for since it started.
+    void dropped(int rank, std::int64_t samples);
     void log(const protocol::LogLine& line);
     void finding(const Finding& finding);
     void chatStarted(const protocol::ChatRequest& request);
@@ -75,6 +79,7 @@ public:
 
     // As of now: the seconds of a running stage are up to date.
     protocol::Snapshot snapshot() const;
+    protocol::MetricsReply metrics() const { return metrics_->values(); }
     const protocol::Snapshot& state() const { return state_; }
 
 private:
@@ -87,6 +92,7 @@ private:
 
     Publish publish_;
     protocol::Snapshot state_;
+    std::unique_ptr<JobMetrics> metrics_ = std::make_unique<JobMetrics>();
 };
 
 }  // namespace fl::service

@@ -3,7 +3,7 @@
 //
 //     <runtime>/<job>.sock   what clients connect to
 //     <runtime>/<job>.lock   held by the engine; its pid is inside
-//     <runtime>/<job>.d/     rank link, rank job file, MPI's session files
+//     <runtime>/<job>.d/     rank link, MPI's session files
 #pragma once
 
 #include <string>

@@ -37,12 +37,13 @@ Result<std::vector<std::string>> mpiCommand(const MpiRequest& request) {
     // threads, and MPI's binding would put all of a rank's on one core.
     out.insert(out.end(), {"--oversubscribe", "--bind-to", "none", "--tag-output"});
     addSetting(out, "mpi_yield_when_idle", "1");
-    addSetting(out, "orte_tmpdir_base", request.temporaryFolder);
     addSetting(out, "btl_vader_backing_directory", request.sharedFolder);
     addSetting(out, "osc_sm_backing_directory", request.sharedFolder);
     // One message of ours is worth more than a page of its help texts, folded or not.
     addSetting(out, "orte_base_help_aggregate", "0");
-    out.insert(out.end(), {request.program, "--rank", request.jobFile});
+    for (const std::string& name : request.variables)
+        out.insert(out.end(), {"-x", name});
+    out.insert(out.end(), {request.program, "--rank"});
     return out;
 }
 

@@ -11,11 +11,10 @@
 namespace fl::service {
 
 struct MpiRequest {
-    std::string launcher = "mpirun";  // a name in PATH, or a path
-    std::string program;              // firstlightd
-    std::string jobFile;
-    std::string temporaryFolder;  // for the launcher's own files; ours to remove
-    std::string sharedFolder;     // for shared memory between ranks; ours to remove
+    std::string launcher = "mpirun";     // a name in PATH, or a path
+    std::string program;                 // firstlightd, under this path on every node
+    std::vector<std::string> variables;  // of our environment, for the ranks of all nodes
+    std::string sharedFolder;            // for memory that ranks of this machine share
     int ranks = 1;
     // Nodes in the order of their ranks with the number of ranks on each; empty: this machine.
     std::vector<std::pair<std::string, int>> hosts;

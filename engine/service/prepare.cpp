@@ -125,6 +125,17 @@ Result<Placement> placeModel(const Inspection& inspection,
     return out;
 }
 
+std::string checkpointText(const Inspection& inspection) {
+    const checkpoint::Checkpoint& checkpoint = *inspection.checkpoint;
+    std::int64_t bytes = 0;
+    for (const checkpoint::TensorInfo& tensor : checkpoint.inventory.tensors())
+        bytes += tensor.bytes;
+    return fmt::format("{} tensors, {} bytes in {} files",
+                       formatCount(static_cast<std::int64_t>(checkpoint.inventory.size())),
+                       formatCount(bytes),
+                       formatCount(static_cast<std::int64_t>(checkpoint.shards.size())));
+}
+
 protocol::JobSettings chosenSettings(const protocol::JobSettings& settings,
                                      const plan::Plan& plan) {
     protocol::JobSettings out = settings;

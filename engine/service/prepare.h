@@ -46,6 +46,15 @@ Result<Placement> placeModel(const Inspection& inspection,
                              const protocol::JobSettings& settings,
                              device::PluginRegistry& registry,
                              const CancelToken& cancel = {});
+// The same on a cluster that is known, whatever settings.cluster says.
+Result<Placement> placeModel(const Inspection& inspection,
+                             const protocol::JobSettings& settings,
+                             topology::Cluster cluster,
+                             const CancelToken& cancel = {});
+
+// "290 tensors, 3,554,176,256 bytes in 2 files": the same on every node, or they have different
+// checkpoints under one path.
+std::string checkpointText(const Inspection& inspection);
 
 // The same on a cluster that is known already.
 Result<Placement> placeModel(const Inspection& inspection,

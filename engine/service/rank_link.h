@@ -40,31 +40,36 @@ public:
     };
 
     static Result<std::unique_ptr<RankLinkServer>> listen(EventLoop& loop,
-                                                          const std::string& address,
+                                                          const std::vector<std::string>& addresses,
                                                           const std::string& key,
                                                           Handlers handlers);
     ~RankLinkServer();
     RankLinkServer(const RankLinkServer&) = delete;
     RankLinkServer& operator=(const RankLinkServer&) = delete;
 
-    const std::string& address() const { return address_; }  // with the port chosen
+    // With the ports chosen, in the order of listen().
+    const std::vector<std::string>& addresses() const { return addresses_; }
+    // What ranks get with their welcome.
+    void setJob(const protocol::RankJob& job) { job_ = job; }
     // Dropped silently if the rank has gone: its end is reported by `left`.
     void send(int rank, std::string_view method, const Json& params);
     void broadcast(std::string_view method, const Json& params);
 
 private:
     struct Peer;
-    RankLinkServer(EventLoop& loop, UniqueFd socket, std::string key, Handlers handlers);
-    void acceptAll();
+    RankLinkServer(EventLoop& loop, std::string key, Handlers handlers);
+    Status open(const std::string& address);
+    void acceptAll(const UniqueFd& listening);
     void receive(Peer& peer, const std::string& body);
     Status greet(Peer& peer, const std::string& method, const Json& params);
     void remove(Peer& peer, const std::string& reason);
 
     EventLoop& loop_;
-    UniqueFd socket_;
     std::string key_;
     Handlers handlers_;
-    std::string address_;
+    protocol::RankJob job_;
+    std::vector<std::unique_ptr<UniqueFd>> sockets_;
+    std::vector<std::string> addresses_;
     std::vector<std::unique_ptr<Peer>> peers_;
 };
 
@@ -76,15 +81,20 @@ public:
     using Handler = std::function<void(const std::string& method, const Json& params)>;
     // Called on the link's thread four times a second; the link fills in rank and time.
     using HeartbeatSource = std::function<protocol::RankHeartbeat()>;
+    // Called on the link's thread twenty times a second, to send what lies in rings.
+    using Drain = std::function<void()>;
 
-    // Connects to job.linkAddress and proves job.key, within 10 s.
-    static Result<std::unique_ptr<RankLinkClient>> connect(const protocol::RankJob& job,
+    // Connects to where the ticket says, the Unix socket on the control process's own host, else
+    // the first address that answers, and proves the ticket's key. An error names every address
+    // tried.
+    static Result<std::unique_ptr<RankLinkClient>> connect(const protocol::RankTicket& ticket,
                                                            int rank,
                                                            Handler handler,
-                                                           HeartbeatSource heartbeat);
+                                                           HeartbeatSource heartbeat,
+                                                           Drain drain = nullptr);
     // As above for a rank's parent: no heartbeats, and only `rank.exit` is welcome.
-    static Result<std::unique_ptr<RankLinkClient>> connectWatcher(const protocol::RankJob& job,
-                                                                  int rank);
+    static Result<std::unique_ptr<RankLinkClient>> connectWatcher(
+        const protocol::RankTicket& ticket, int rank);
     // Sends what is queued (for at most a second) and closes.
     ~RankLinkClient();
     RankLinkClient(const RankLinkClient&) = delete;
@@ -99,13 +109,17 @@ public:
     }
 
     bool closed() const;
+    std::int64_t droppedSamples() const;
+    // What this rank is to do. Not for watchers.
+    const protocol::RankJob& job() const;
 
 private:
     struct State;
-    static Result<std::unique_ptr<RankLinkClient>> open(const protocol::RankJob& job,
+    static Result<std::unique_ptr<RankLinkClient>> open(const protocol::RankTicket& ticket,
                                                         protocol::RankHello hello,
                                                         Handler handler,
-                                                        HeartbeatSource heartbeat);
+                                                        HeartbeatSource heartbeat,
+                                                        Drain drain);
     explicit RankLinkClient(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
 };

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -11,9 +10,11 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include "engine/base/text.h"
 #include "engine/protocol/rpc.h"
 #include "engine/service/address.h"
 #include "engine/service/clock.h"
+#include "engine/service/host_name.h"
 #include "engine/service/key_proof.h"
 #include "engine/service/rank_link.h"
 
@@ -21,14 +22,26 @@ namespace fl::service {
 
 namespace {
 
+constexpr double kConnectSeconds = 5;
 constexpr double kGreetingSeconds = 10;
 constexpr double kFlushSeconds = 1;
+constexpr double kDrainSeconds = 0.05;
 // Samples and log lines are dropped above it.
 constexpr std::size_t kMaxLagBytes = std::size_t{8} << 20;
 
-std::string hostName() {
-    std::array<char, 256> name{};
-    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+Result<UniqueFd> connectByTicket(const protocol::RankTicket& ticket) {
+    if (ticket.host == ownHost())
+        return connectTo(ticket.local);
+    std::vector<std::string> problems;
+    for (const std::string& address : ticket.addresses) {
+        auto socket = connectTo(address, kConnectSeconds);
+        if (socket)
+            return socket;
+        problems.push_back(socket.error().message);
+    }
+    return Error{ErrorCode::Io, problems.empty() ? "the control process on " + ticket.host +
+                                                       " listens for its own host only"
+                                                 : join(problems, "; ")};
 }
 
 bool isSample(std::string_view method) {
@@ -43,13 +56,16 @@ bool isSample(std::string_view method) {
 struct RankLinkClient::State {
     protocol::RankHello hello;
     std::string key;
+    protocol::RankJob job;  // before the greeting is settled
     Handler handler;
     HeartbeatSource heartbeat;
+    Drain drain;
     EventLoop loop;
     std::unique_ptr<Connection> connection;
     std::string challenge;
     std::atomic<bool> closed{false};
     std::atomic<std::size_t> lagBytes{0};
+    std::atomic<std::int64_t> dropped{0};
 
     std::mutex mutex;
     std::condition_variable greeted;
@@ -96,9 +112,15 @@ struct RankLinkClient::State {
         const std::string expected = keyProof(key, "control", challenge, hello.nonce);
         if (expected.empty() || params["proof"].string() != expected)
             return end("the control process does not know the key of this job");
+        auto welcome = protocol::decode<protocol::LinkWelcome>(params);
+        if (!welcome)
+            return end("the control process gave no job: " + welcome.error().message);
+        job = std::move(welcome->job);
         settle(Done{});
         if (heartbeat)
             loop.every(kHeartbeatSeconds, [this] { beat(); });
+        if (drain)
+            loop.every(kDrainSeconds, [this] { drain(); });
     }
 
     void beat() {
@@ -136,36 +158,40 @@ RankLinkClient::~RankLinkClient() {
         state.thread.join();
 }
 
-Result<std::unique_ptr<RankLinkClient>> RankLinkClient::connect(const protocol::RankJob& job,
+Result<std::unique_ptr<RankLinkClient>> RankLinkClient::connect(const protocol::RankTicket& ticket,
                                                                 int rank,
                                                                 Handler handler,
-                                                                HeartbeatSource heartbeat) {
+                                                                HeartbeatSource heartbeat,
+                                                                Drain drain) {
     protocol::RankHello hello;
     hello.rank = rank;
-    return open(job, std::move(hello), std::move(handler), std::move(heartbeat));
+    return open(ticket, std::move(hello), std::move(handler), std::move(heartbeat),
+                std::move(drain));
 }
 
-Result<std::unique_ptr<RankLinkClient>> RankLinkClient::connectWatcher(const protocol::RankJob& job,
-                                                                       int rank) {
+Result<std::unique_ptr<RankLinkClient>> RankLinkClient::connectWatcher(
+    const protocol::RankTicket& ticket, int rank) {
     protocol::RankHello hello;
     hello.rank = rank;
     hello.watcher = true;
-    return open(job, std::move(hello), nullptr, nullptr);
+    return open(ticket, std::move(hello), nullptr, nullptr, nullptr);
 }
 
-Result<std::unique_ptr<RankLinkClient>> RankLinkClient::open(const protocol::RankJob& job,
+Result<std::unique_ptr<RankLinkClient>> RankLinkClient::open(const protocol::RankTicket& ticket,
                                                              protocol::RankHello hello,
                                                              Handler handler,
-                                                             HeartbeatSource heartbeat) {
-    FL_TRY(UniqueFd socket, connectTo(job.linkAddress));
+                                                             HeartbeatSource heartbeat,
+                                                             Drain drain) {
+    FL_TRY(UniqueFd socket, connectByTicket(ticket));
     FL_TRY(hello.nonce, randomKey());
     hello.pid = ::getpid();
-    hello.host = hostName();
+    hello.host = ownHost();
     auto state = std::make_unique<State>();
     state->hello = std::move(hello);
-    state->key = job.key;
+    state->key = ticket.key;
     state->handler = std::move(handler);
     state->heartbeat = std::move(heartbeat);
+    state->drain = std::move(drain);
     State& shared = *state;
     std::unique_ptr<RankLinkClient> client(new RankLinkClient(std::move(state)));
     shared.thread = std::thread([&shared, fd = socket.release()] { shared.run(UniqueFd(fd)); });
@@ -182,8 +208,12 @@ Result<std::unique_ptr<RankLinkClient>> RankLinkClient::open(const protocol::Ran
 
 void RankLinkClient::send(std::string_view method, const Json& params) {
     State& state = *state_;
-    if (state.closed || (state.lagBytes > kMaxLagBytes && isSample(method)))
+    if (state.closed)
         return;
+    if (state.lagBytes > kMaxLagBytes && isSample(method)) {
+        ++state.dropped;
+        return;
+    }
     std::string framed = protocol::frameNotification(method, params);
     state.lagBytes += framed.size();
     state.loop.post([&state, bytes = std::move(framed)] {
@@ -196,6 +226,14 @@ void RankLinkClient::send(std::string_view method, const Json& params) {
 
 bool RankLinkClient::closed() const {
     return state_->closed;
+}
+
+std::int64_t RankLinkClient::droppedSamples() const {
+    return state_->dropped;
+}
+
+const protocol::RankJob& RankLinkClient::job() const {
+    return state_->job;
 }
 
 }  // namespace fl::service

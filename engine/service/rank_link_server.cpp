@@ -28,39 +28,49 @@ struct RankLinkServer::Peer {
     protocol::RankHello hello;
 };
 
-Result<std::unique_ptr<RankLinkServer>> RankLinkServer::listen(EventLoop& loop,
-                                                               const std::string& address,
-                                                               const std::string& key,
-                                                               Handlers handlers) {
-    FL_TRY(UniqueFd socket, listenOn(address));
-    FL_TRY(std::string bound, boundAddress(socket, address));
-    std::unique_ptr<RankLinkServer> server(
-        new RankLinkServer(loop, std::move(socket), key, std::move(handlers)));
-    server->address_ = std::move(bound);
+Result<std::unique_ptr<RankLinkServer>> RankLinkServer::listen(
+    EventLoop& loop,
+    const std::vector<std::string>& addresses,
+    const std::string& key,
+    Handlers handlers) {
+    std::unique_ptr<RankLinkServer> server(new RankLinkServer(loop, key, std::move(handlers)));
+    for (const std::string& address : addresses)
+        FL_DO(server->open(address));
     return server;
 }
 
-RankLinkServer::RankLinkServer(EventLoop& loop, UniqueFd socket, std::string key, Handlers handlers)
+RankLinkServer::RankLinkServer(EventLoop& loop, std::string key, Handlers handlers)
     : loop_(loop),
-      socket_(std::move(socket)),
       key_(std::move(key)),
-      handlers_(std::move(handlers)) {
-    loop_.watch(socket_.get(), POLLIN, [this](short) { acceptAll(); });
+      handlers_(std::move(handlers)) {}
+
+Status RankLinkServer::open(const std::string& address) {
+    FL_TRY(UniqueFd socket, listenOn(address));
+    FL_TRY(std::string bound, boundAddress(socket, address));
+    sockets_.push_back(std::make_unique<UniqueFd>(std::move(socket)));
+    addresses_.push_back(std::move(bound));
+    const UniqueFd& listening = *sockets_.back();
+    loop_.watch(listening.get(), POLLIN, [this, &listening](short) { acceptAll(listening); });
+    return Done{};
 }
 
 RankLinkServer::~RankLinkServer() {
-    loop_.forget(socket_.get());
+    for (const auto& socket : sockets_)
+        loop_.forget(socket->get());
     for (const auto& peer : peers_)
         loop_.cancel(peer->patience);
-    if (address_.starts_with("unix:"))
-        ::unlink(address_.c_str() + std::string_view("unix:").size());
+    for (const std::string& address : addresses_) {
+        if (address.starts_with("unix:"))
+            ::unlink(address.c_str() + std::string_view("unix:").size());
+    }
 }
 
-void RankLinkServer::acceptAll() {
+void RankLinkServer::acceptAll(const UniqueFd& listening) {
     for (;;) {
-        UniqueFd socket(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+        UniqueFd socket(::accept4(listening.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
         if (!socket)
             return;
+        prepareForHeartbeats(socket);
         auto nonce = randomKey();
         if (!nonce)
             return handlers_.refused(nonce.error().message);
@@ -110,7 +120,9 @@ Status RankLinkServer::greet(Peer& peer, const std::string& method, const Json& 
     peer.hello = hello;
     peer.greeted = true;
     loop_.cancel(peer.patience);
-    const protocol::LinkWelcome welcome{keyProof(key_, "control", peer.nonce, hello.nonce)};
+    protocol::LinkWelcome welcome{keyProof(key_, "control", peer.nonce, hello.nonce), {}};
+    if (!hello.watcher)
+        welcome.job = job_;
     peer.connection->send(
         protocol::frameNotification(protocol::link::kWelcome, protocol::encode(welcome)));
     if (!hello.watcher)

@@ -2,6 +2,8 @@
 #include "engine/service/rank_main.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <system_error>
@@ -13,9 +15,13 @@
 #include "engine/base/log.h"
 #include "engine/base/text.h"
 #include "engine/comm/mpi_comm.h"
+#include "engine/protocol/codec.h"
 #include "engine/service/clock.h"
+#include "engine/service/host_name.h"
+#include "engine/service/node_checkpoint.h"
 #include "engine/service/rank_finding.h"
 #include "engine/service/rank_serving.h"
+#include "engine/service/rank_watcher.h"
 
 namespace fl::service {
 
@@ -49,9 +55,20 @@ public:
 
     // Forms the team; a failure has been reported.
     bool form(device::PluginRegistry& registry, std::unique_ptr<comm::Messenger> messenger) {
+        NodeCheckpoint own = inspectOnNode(job_, inbox_.stopToken());
+        if (!own.problems.empty()) {
+            // News even where another node has said the same of itself already.
+            for (const Finding& finding : own.problems)
+                log::error("rank", "{}", text(finding));
+            reporter_.phase("failed", std::move(own.problems));
+            awaitShutdown();
+            return false;
+        }
+        if (own.inspection.checkpoint == nullptr)
+            return false;  // told to leave meanwhile
         auto team = guarded([&] {
-            return RankStation::form(job_, std::move(messenger), registry, reporter_,
-                                     inbox_.stopToken());
+            return RankStation::form(job_, std::move(own.inspection), std::move(messenger),
+                                     registry, reporter_, inbox_.stopToken());
         });
         if (!team)
             return fail("launch", team.error());
@@ -184,19 +201,46 @@ void openLog(const protocol::RankJob& job, int rank) {
         log::warning("rank", "no log file: {}", opened.error().message);
 }
 
+// What MPI shares memory through on the control process's node is not there on the others, where
+// its own default serves.
+void leaveOutForeignFolders() {
+    for (const char* name :
+         {"OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_osc_sm_backing_directory"}) {
+        const char* folder = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no threads yet
+        std::error_code problem;
+        if (folder != nullptr && !std::filesystem::is_directory(folder, problem))
+            ::unsetenv(name);  // NOLINT(concurrency-mt-unsafe)
+    }
+}
+
+// The only way out is what the launcher carries.
+void tellNoLink(const Error& error) {
+    Finding finding;
+    finding.code = "link-unreachable";
+    finding.stage = "launch";
+    finding.message =
+        fmt::format("node {} cannot reach the control process: {}", ownHost(), error.message);
+    finding.remedy =
+        "open the way for TCP between the nodes, or name an address that they reach as "
+        "control_address in the cluster file";
+    fmt::print(stderr, "{}{}\n", protocol::kFindingMark, protocol::encode(finding).dump());
+}
+
 }  // namespace
 
-int runRank(const protocol::RankJob& job,
+int runRank(const protocol::RankTicket& ticket,
             int rank,
             device::PluginRegistry& registry,
             int* argc,
             char*** argv) {
+    leaveOutForeignFolders();
     RankInbox inbox;
-    auto reporter = RankReporter::connect(job, rank, inbox);
+    auto reporter = RankReporter::connect(ticket, rank, inbox);
     if (!reporter) {
-        log::error("rank", "no link to the control process: {}", reporter.error().message);
-        return 3;
+        tellNoLink(reporter.error());
+        return kNoLink;
     }
+    const protocol::RankJob& job = (*reporter)->job();
     openLog(job, rank);
     comm::sharpenSleeps();
     (*reporter)->phase("starting");

@@ -11,8 +11,8 @@
 namespace fl::service {
 
 // Called in the rank's own process before it has threads; `argc` and `argv` are main()'s, for MPI.
-// Returns the exit code.
-int runRank(const protocol::RankJob& job,
+// Returns the exit code; without a link to the control process, standard error has a finding.
+int runRank(const protocol::RankTicket& ticket,
             int rank,
             device::PluginRegistry& registry,
             int* argc,

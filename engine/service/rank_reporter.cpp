@@ -20,6 +20,9 @@ namespace {
 // A rank that was told to leave may sit in a kernel or in MPI's own start: it has this long.
 constexpr std::chrono::milliseconds kGrace(1500);
 
+// Between two drains, 50 ms apart, no engine does as many.
+constexpr std::size_t kStepsInRing = 4096;
+
 void leaveSoon() {
     std::thread([] {
         std::this_thread::sleep_for(kGrace);
@@ -46,19 +49,20 @@ protocol::LedgerInfo ledgerOf(const fl_memory_usage& usage) {
 RankReporter::RankReporter(int rank, RankInbox& inbox)
     : rank_(rank),
       inbox_(inbox),
-      startedAt_(steadyTime()) {}
+      startedAt_(steadyTime()),
+      steps_(kStepsInRing) {}
 
-Result<std::unique_ptr<RankReporter>> RankReporter::connect(const protocol::RankJob& job,
+Result<std::unique_ptr<RankReporter>> RankReporter::connect(const protocol::RankTicket& ticket,
                                                             int rank,
                                                             RankInbox& inbox) {
     std::unique_ptr<RankReporter> reporter(new RankReporter(rank, inbox));
     RankReporter& self = *reporter;
     FL_TRY(self.link_, RankLinkClient::connect(
-                           job, rank,
+                           ticket, rank,
                            [&self](const std::string& method, const Json& params) {
                                self.receive(method, params);
                            },
-                           [&self] { return self.heartbeat(); }));
+                           [&self] { return self.heartbeat(); }, [&self] { self.sendSteps(); }));
     self.connected_ = true;
     log::setSink([&self](const log::Line& line) {
         self.send(protocol::link::kLog,
@@ -100,7 +104,25 @@ protocol::RankHeartbeat RankReporter::heartbeat() {
     sign.collective = entry.text;
     sign.inside = entry.inside;
     sign.insideSeconds = entry.insideSeconds;
+    sign.samplesDropped = steps_.dropped() + (connected_ ? link_->droppedSamples() : 0);
     return sign;
+}
+
+void RankReporter::sendSteps() {
+    if (!connected_)
+        return;
+    for (telemetry::StepRecord record; steps_.pop(record);) {
+        protocol::StepSample out;
+        out.time = record.time;
+        out.seconds = record.seconds;
+        out.prefillTokens = record.prefillTokens;
+        out.decodeTokens = record.decodeTokens;
+        out.running = record.running;
+        out.waiting = record.waiting;
+        out.pagesUsed = record.pagesUsed;
+        out.pages = record.pages;
+        send(protocol::link::kStep, out);
+    }
 }
 
 void RankReporter::sendMemory() {

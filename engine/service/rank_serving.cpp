@@ -219,16 +219,16 @@ void RankServing::reportOutputs() {
 
 void RankServing::reportStep(double seconds) {
     const scheduler::StepCounts& counts = scheduler_.counts();
-    protocol::StepSample sample;
-    sample.time = unixTime();
-    sample.seconds = seconds;
-    sample.prefillTokens = counts.prefillTokens;
-    sample.decodeTokens = counts.decodeTokens;
-    sample.running = counts.running;
-    sample.waiting = counts.waiting;
-    sample.pagesUsed = counts.pagesUsed;
-    sample.pages = counts.pages;
-    reporter_.send(protocol::link::kStep, sample);
+    telemetry::StepRecord record;
+    record.time = unixTime();
+    record.seconds = seconds;
+    record.prefillTokens = counts.prefillTokens;
+    record.decodeTokens = counts.decodeTokens;
+    record.running = counts.running;
+    record.waiting = counts.waiting;
+    record.pagesUsed = counts.pagesUsed;
+    record.pages = counts.pages;
+    reporter_.record(record);
 }
 
 }  // namespace fl::service

@@ -12,21 +12,27 @@
 #include "engine/comm/preflight.h"
 #include "engine/device/cluster.h"
 #include "engine/protocol/codec.h"
+#include "engine/service/found_topology.h"
+#include "engine/service/host_name.h"
 #include "engine/service/reports.h"
+#include "engine/topology/cluster_file.h"
 
 namespace fl::service {
 
 RankStation::RankStation(std::unique_ptr<comm::Messenger> messenger,
                          const comm::WaitRules& rules,
+                         Inspection inspection,
                          RankReporter& reporter)
     : reporter_(reporter),
-      world_(std::move(messenger), rules) {}
+      world_(std::move(messenger), rules),
+      inspection_(std::move(inspection)) {}
 
 RankStation::~RankStation() {
     reporter_.watch(nullptr);
 }
 
 Result<std::unique_ptr<RankStation>> RankStation::form(const protocol::RankJob& job,
+                                                       Inspection inspection,
                                                        std::unique_ptr<comm::Messenger> messenger,
                                                        device::PluginRegistry& registry,
                                                        RankReporter& reporter,
@@ -34,10 +40,11 @@ Result<std::unique_ptr<RankStation>> RankStation::form(const protocol::RankJob& 
     comm::WaitRules rules;
     rules.budgetSeconds = job.stageBudget;
     rules.cancel = stop;
-    std::unique_ptr<RankStation> team(new RankStation(std::move(messenger), rules, reporter));
-    FL_DO(team->prepare(job, registry, stop));
+    std::unique_ptr<RankStation> team(
+        new RankStation(std::move(messenger), rules, std::move(inspection), reporter));
+    FL_DO(team->prepare(job, stop));
     reporter.phase("device");
-    FL_DO(team->openDevice(job, registry));
+    FL_DO(team->openDevice(registry));
     FL_DO(team->meet());
     reporter.phase("groups");
     FL_DO(team->formGroups());
@@ -48,15 +55,9 @@ Result<std::unique_ptr<RankStation>> RankStation::form(const protocol::RankJob& 
     return team;
 }
 
-Status RankStation::prepare(const protocol::RankJob& job,
-                            device::PluginRegistry& registry,
-                            const CancelToken& stop) {
-    FL_TRY(inspection_, inspectCheckpoint(job.settings, stop));
-    for (const Finding& finding : inspection_.findings) {
-        if (finding.severity == Severity::Error)
-            return Error{ErrorCode::InvalidArgument, text(finding)};
-    }
-    FL_TRY(placement_, placeModel(inspection_, job.settings, registry, stop));
+Status RankStation::prepare(const protocol::RankJob& job, const CancelToken& stop) {
+    FL_TRY(auto cluster, topology::clusterFromJson(job.cluster));
+    FL_TRY(placement_, placeModel(inspection_, job.settings, std::move(cluster), stop));
     for (const Finding& finding : placement_.plan.findings) {
         if (finding.severity == Severity::Error)
             return Error{ErrorCode::InvalidArgument, text(finding)};
@@ -69,9 +70,16 @@ Status RankStation::prepare(const protocol::RankJob& job,
                              plan::text(placement_.plan.mesh), planned)};
 }
 
-Status RankStation::openDevice(const protocol::RankJob& job, device::PluginRegistry& registry) {
+Status RankStation::openDevice(device::PluginRegistry& registry) {
     const plan::RankPlan& mine = placement_.plan.ranks[static_cast<std::size_t>(world_.rank())];
-    FL_TRY(auto device, device::openDevice(registry, job.settings.cluster, mine.device));
+    const topology::Node& node = placement_.cluster.nodes[static_cast<std::size_t>(mine.node)];
+    const topology::Device& described = node.devices[static_cast<std::size_t>(mine.device)];
+    FL_TRY(auto device, device::openDevice(registry, described));
+    if (const std::int64_t budget = device.info().budgetBytes; budget < mine.ledger.total()) {
+        return Error{ErrorCode::OutOfMemory,
+                     fmt::format("{} of node {} allows {}, this rank needs {}", device.info().name,
+                                 ownHost(), formatBytes(budget), formatBytes(mine.ledger.total()))};
+    }
     device_ = std::make_unique<device::Device>(std::move(device));
     FL_TRY(auto stream, device_->createStream());
     stream_ = std::make_unique<device::Stream>(std::move(stream));
@@ -118,17 +126,24 @@ Status RankStation::tryGroups() {
     return Done{};
 }
 
-// Rank 0 hears from everybody; of a group, its first rank's word counts.
+// Rank 0 hears from everybody; of a group, its first rank's word counts, of a card, that of the
+// rank that drives it.
 Status RankStation::reportTopology() {
     protocol::Topology mine;
     mine.groups = measured_;
+    FL_TRY(auto around, nodeOfRank(device_->info(), world_.rank()));
+    mine.nodes.push_back(std::move(around));
     FL_TRY(const auto texts, world_.gatherTexts(protocol::encode(mine).dump()));
     if (world_.rank() != 0)
         return Done{};
     protocol::Topology all = topologyReport(placement_);
+    std::vector<protocol::NodeInfo> nodes;
     for (const std::string& text : texts) {
         FL_TRY(const Json json, Json::parse(text));
-        FL_TRY(const auto part, protocol::decode<protocol::Topology>(json));
+        FL_TRY(auto part, protocol::decode<protocol::Topology>(json));
+        if (part.nodes.size() != 1 || part.nodes.front().devices.empty())
+            return Error{ErrorCode::Corrupt, "a rank does not say where it runs"};
+        nodes.push_back(std::move(part.nodes.front()));
         for (const protocol::GroupInfo& measured : part.groups) {
             for (protocol::GroupInfo& group : all.groups) {
                 if (group.name == measured.name && group.state != "formed")
@@ -136,7 +151,10 @@ Status RankStation::reportTopology() {
             }
         }
     }
+    FL_TRY(auto findings, takeFound(placement_, nodes, all));
     reporter_.send(protocol::link::kTopology, all);
+    if (!findings.empty())
+        reporter_.phase("preflight", std::move(findings));
     return Done{};
 }
 

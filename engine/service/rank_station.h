@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank on its way from the job file to "ready": model, plan, device, groups, preflight.
+// A rank on its way from its job to "ready": plan, device, groups, preflight.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,10 @@ namespace fl::service {
 // Everything a rank has before it loads. Not movable: the parts refer to each other.
 class RankStation {
 public:
-    // Reports each phase as it begins. A failure is a finding: which phase, what, and what to do.
+    // `inspection` is of this node's checkpoint, without errors. Reports each phase as it begins. A
+    // failure is a finding: which phase, what, and what to do.
     static Result<std::unique_ptr<RankStation>> form(const protocol::RankJob& job,
+                                                     Inspection inspection,
                                                      std::unique_ptr<comm::Messenger> messenger,
                                                      device::PluginRegistry& registry,
                                                      RankReporter& reporter,
@@ -41,11 +43,10 @@ public:
 private:
     RankStation(std::unique_ptr<comm::Messenger> messenger,
                 const comm::WaitRules& rules,
+                Inspection inspection,
                 RankReporter& reporter);
-    Status prepare(const protocol::RankJob& job,
-                   device::PluginRegistry& registry,
-                   const CancelToken& stop);
-    Status openDevice(const protocol::RankJob& job, device::PluginRegistry& registry);
+    Status prepare(const protocol::RankJob& job, const CancelToken& stop);
+    Status openDevice(device::PluginRegistry& registry);
     Status meet();
     Status formGroups();
     Status tryGroups();

@@ -57,6 +57,7 @@ RankTeam::RankTeam(EventLoop& loop,
                        message(rank, method, params);
                    },
                    [this](const protocol::LogLine& line) { log(line); },
+                   [this](int rank, std::int64_t samples) { board_.dropped(rank, samples); },
                    [this](const std::string& reason) { ended(reason); }}) {}
 
 RankTeam::~RankTeam() {
@@ -172,6 +173,15 @@ void RankTeam::fail(const std::string& why, bool byUs) {
         board_.markStage(stage::kLaunch, byUs ? "idle" : "stale", why);
 }
 
+// Ranks of one node find the same about it.
+bool RankTeam::isKnown(const Finding& finding) const {
+    const auto& all = board_.state().findings;
+    return std::any_of(all.begin(), all.end(), [&finding](const Finding& other) {
+        return other.code == finding.code && other.message == finding.message &&
+               other.stage == finding.stage;
+    });
+}
+
 void RankTeam::phase(const protocol::RankPhase& phase) {
     progressAt_ = steadyTime();
     for (Finding finding : phase.findings) {
@@ -179,7 +189,8 @@ void RankTeam::phase(const protocol::RankPhase& phase) {
             finding.rank = phase.rank;
         if (finding.stage.empty())
             finding.stage = stage_;
-        board_.finding(finding);
+        if (!isKnown(finding))
+            board_.finding(finding);
     }
     if (phase.phase != "failed")
         return reached();
@@ -210,7 +221,9 @@ void RankTeam::reached() {
 
 void RankTeam::lost(const protocol::RankLost& lost) {
     const std::string what = lost.cause.starts_with("silent") ? "has been" : "died:";
-    const std::string why = fmt::format("rank {} {} {}", lost.rank, what, lost.cause);
+    const std::string where =
+        supervisor_.spansNodes() && !lost.host.empty() ? " on " + lost.host : "";
+    const std::string why = fmt::format("rank {}{} {} {}", lost.rank, where, what, lost.cause);
     if (!failed_) {
         board_.lost(lost);
         if (lost.memoryLimit > 0)

@@ -60,6 +60,7 @@ public:
     void toRank0(std::string_view method, const Json& params);
 
 private:
+    bool isKnown(const Finding& finding) const;
     void phase(const protocol::RankPhase& phase);
     void lost(const protocol::RankLost& lost);
     void reportMemory(const protocol::RankLost& lost, const std::string& why);

@@ -21,9 +21,9 @@ namespace fl::service {
 
 namespace {
 
-void tell(const protocol::RankJob& job, const protocol::RankExit& exit) {
+void tell(const protocol::RankTicket& ticket, const protocol::RankExit& exit) {
     // A control process that has gone already needs no news.
-    if (auto link = RankLinkClient::connectWatcher(job, exit.rank))
+    if (auto link = RankLinkClient::connectWatcher(ticket, exit.rank))
         (*link)->send(protocol::link::kExit, exit);
 }
 
@@ -57,7 +57,7 @@ int rankFromEnvironment() {
     return -1;
 }
 
-int runWatched(const protocol::RankJob& job, int rank, const std::function<int()>& body) {
+int runWatched(const protocol::RankTicket& ticket, int rank, const std::function<int()>& body) {
     const pid_t parent = ::getpid();
     const pid_t child = ::fork();
     if (child < 0)
@@ -87,8 +87,8 @@ int runWatched(const protocol::RankJob& job, int rank, const std::function<int()
         exit.memoryLimit = limit.bytes;
         exit.limitOf = limit.of;
     }
-    if (exit.signal != 0 || exit.code != 0)
-        tell(job, exit);
+    if (exit.signal != 0 || (exit.code != 0 && exit.code != kNoLink))
+        tell(ticket, exit);
     return exit.signal != 0 ? 128 + exit.signal : exit.code;
 }
 

@@ -49,6 +49,9 @@ protocol::SlicesReply cellReport(const Inspection& inspection,
 // "layers 0–14, tp 1 of 3": which part of the model a rank holds.
 std::string sliceText(const plan::Plan& plan, int rank);
 
+// Devices without ranks.
+protocol::NodeInfo nodeReport(const topology::Node& node);
+
 protocol::Topology topologyReport(const Placement& placement);
 
 }  // namespace fl::service

@@ -14,7 +14,9 @@
 #include "engine/device/plugin_registry.h"
 #include "engine/protocol/names.h"
 #include "engine/service/clock.h"
+#include "engine/service/host_name.h"
 #include "engine/service/reports.h"
+#include "engine/topology/cluster_file.h"
 
 namespace fl::service {
 
@@ -254,10 +256,14 @@ Result<Session::Outcome> Session::load(Run& run) {
 TeamRequest Session::teamRequest(const Run& run) const {
     TeamRequest out;
     const Placement& placement = *run.placement;
-    out.settings = chosenSettings(run.settings, placement.plan);
+    const topology::Cluster& cluster = placement.cluster;
+    out.job.settings = chosenSettings(run.settings, placement.plan);
+    out.job.cluster = topology::toJson(cluster);
+    out.job.checkpoint = checkpointText(*run.inspection);
+    out.job.logFolder = fmt::format("{}/runs/{}", stateDir(), place_.job());
     out.ranks = placement.plan.mesh.ranks();
-    out.logFolder = fmt::format("{}/runs/{}", stateDir(), place_.job());
-    if (placement.cluster.nodes.size() < 2)
+    out.controlAddress = cluster.controlAddress;
+    if (cluster.nodes.size() == 1 && isThisHost(cluster.nodes.front().name))
         return out;
     for (const plan::RankPlan& rank : placement.plan.ranks) {
         const std::string& node = placement.cluster.nodes[static_cast<std::size_t>(rank.node)].name;

@@ -105,6 +105,7 @@ private:
     static const std::vector<Method>& methods();
     using Answer = Result<std::optional<Json>>;
     Answer snapshot(const Call& call);
+    Answer metrics(const Call& call);
     Answer openJob(const Call& call);
     Answer stopJob(const Call& call);
     Answer runStage(const Call& call);

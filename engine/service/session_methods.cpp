@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/base/version.h"
 #include "engine/device/plugin_registry.h"
+#include "engine/protocol/metric_messages.h"
 #include "engine/protocol/names.h"
 #include "engine/service/clock.h"
 #include "engine/service/error_map.h"
@@ -67,6 +68,7 @@ const std::vector<Session::Method>& Session::methods() {
         {method::kChatSend, &Session::sendChat},
         {method::kChatCancel, &Session::cancelChat},
         {method::kValidateRun, &Session::validate},
+        {method::kMetrics, &Session::metrics},
     };
     return list;
 }
@@ -136,6 +138,10 @@ void Session::later(const Call& call, std::function<Result<Json>()> work) {
 
 Session::Answer Session::snapshot(const Call& /*call*/) {
     return std::optional(protocol::encode(board_.snapshot()));
+}
+
+Session::Answer Session::metrics(const Call& /*call*/) {
+    return std::optional(protocol::encode(board_.metrics()));
 }
 
 Session::Answer Session::leave(const Call& call) {

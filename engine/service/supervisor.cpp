@@ -3,21 +3,18 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <charconv>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <map>
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include "engine/base/paths.h"
 #include "engine/base/text.h"
 #include "engine/protocol/codec.h"
 #include "engine/service/clock.h"
+#include "engine/service/control_address.h"
+#include "engine/service/host_name.h"
 #include "engine/service/key_proof.h"
 
 namespace fl::service {
@@ -56,6 +53,19 @@ Tagged untag(const std::string& line) {
     return {static_cast<int>(*rank), line.substr(colon + 2)};
 }
 
+// " on a, b" where a job spans machines.
+std::string onHosts(const std::vector<protocol::RankState>& states,
+                    const std::vector<int>& ranks,
+                    bool spansNodes) {
+    std::vector<std::string> hosts;
+    for (const int rank : ranks) {
+        const std::string& host = states[static_cast<std::size_t>(rank)].host;
+        if (!host.empty() && (hosts.empty() || hosts.back() != host))
+            hosts.push_back(host);
+    }
+    return spansNodes && !hosts.empty() ? " on " + join(hosts, ", ") : "";
+}
+
 std::string rankList(const std::vector<int>& ranks) {
     std::string out = ranks.size() == 1 ? "rank " : "ranks ";
     for (std::size_t i = 0; i < ranks.size(); ++i)
@@ -63,19 +73,18 @@ std::string rankList(const std::vector<int>& ranks) {
     return out;
 }
 
-Status writePrivately(const std::string& path, const std::string& content) {
-    const UniqueFd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-    if (!file || ::write(file.get(), content.data(), content.size()) !=
-                     static_cast<ssize_t>(content.size())) {
-        return Error{ErrorCode::Io,
-                     "cannot write " + path + ": " + std::strerror(errno)};  // NOLINT
-    }
-    return Done{};
+// The launcher draws lines around its own messages.
+bool isRule(const std::string& text) {
+    return text.find_first_not_of("-=* ") == std::string::npos;
 }
 
-std::string ownHost() {
-    std::array<char, 256> name{};
-    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+std::vector<std::string> otherHosts(const TeamRequest& request) {
+    std::vector<std::string> out;
+    for (const auto& [host, slots] : request.hosts) {
+        if (!isThisHost(host))
+            out.push_back(host);
+    }
+    return out;
 }
 
 }  // namespace
@@ -83,6 +92,7 @@ std::string ownHost() {
 struct Supervisor::Watch {
     double lastSign = 0;  // steady; 0: not joined yet
     double leftAt = 0;    // steady; 0: its link stands
+    std::int64_t samplesDropped = 0;
     bool hasExit = false;
     protocol::RankExit exit;
 
@@ -117,14 +127,12 @@ bool Supervisor::known(int rank) const {
 Status Supervisor::start(const TeamRequest& request) {
     ranks_.assign(static_cast<std::size_t>(request.ranks), {});
     watches_.assign(ranks_.size(), {});
-    for (std::size_t i = 0; i < ranks_.size(); ++i)
-        ranks_[i].rank = static_cast<int>(i);
+    nameHosts(request);
     stopping_ = false;
     lastLine_.clear();
     FL_TRY(key_, randomKey());
-    FL_DO(listen());
-    FL_TRY(const std::string jobFile, writeJobFile(request));
-    FL_DO(spawn(request, jobFile));
+    FL_DO(listen(request));
+    FL_DO(spawn(request));
     startedAt_ = lastLookAt_ = steadyTime();
     loop_.cancel(silence_);
     silence_ = loop_.every(kLookSeconds, [this] { lookForSilence(); });
@@ -133,47 +141,75 @@ Status Supervisor::start(const TeamRequest& request) {
     return Done{};
 }
 
-Status Supervisor::listen() {
-    FL_TRY(link_, RankLinkServer::listen(
-                      loop_, "unix:" + place_.folder() + "/link", key_,
-                      {[this](const protocol::RankHello& hello) { joined(hello); },
-                       [this](int rank, const std::string& method, const Json& params) {
-                           take(rank, method, params);
-                       },
-                       [this](int rank, const std::string&) { left(rank); },
-                       [this](const protocol::RankExit& exit) { exited(exit); },
-                       [this](const std::string& reason) {
-                           handlers_.log({unixTime(), -1, "warning", "link", "refused: " + reason});
-                       }}));
+void Supervisor::nameHosts(const TeamRequest& request) {
+    for (std::size_t i = 0; i < ranks_.size(); ++i)
+        ranks_[i].rank = static_cast<int>(i);
+    std::size_t rank = 0;
+    for (const auto& [host, slots] : request.hosts) {
+        for (int slot = 0; slot < slots && rank < ranks_.size(); ++slot)
+            ranks_[rank++].host = host;
+    }
+}
+
+// TCP is opened only where ranks of other machines need it.
+Status Supervisor::listen(const TeamRequest& request) {
+    std::vector<std::string> addresses = {"unix:" + place_.folder() + "/link"};
+    const auto others = otherHosts(request);
+    spansNodes_ = !others.empty();
+    if (spansNodes_) {
+        FL_TRY(const auto tcp, controlAddresses(others, request.controlAddress));
+        addresses.insert(addresses.end(), tcp.begin(), tcp.end());
+    }
+    auto link = RankLinkServer::listen(
+        loop_, addresses, key_,
+        {[this](const protocol::RankHello& hello) { joined(hello); },
+         [this](int rank, const std::string& method, const Json& params) {
+             take(rank, method, params);
+         },
+         [this](int rank, const std::string&) { left(rank); },
+         [this](const protocol::RankExit& exit) { exited(exit); },
+         [this](const std::string& reason) {
+             handlers_.log({unixTime(), -1, "warning", "link", "refused: " + reason});
+         }});
+    // NotFound is for a launcher that is not there.
+    if (!link)
+        return Error{ErrorCode::Io, link.error().message};
+    link_ = std::move(*link);
+    link_->setJob(request.job);
+    if (spansNodes_)
+        handlers_.log({unixTime(), -1, "info", "link",
+                       "ranks of other nodes reach this process at " +
+                           join({link_->addresses().begin() + 1, link_->addresses().end()}, ", ")});
     return Done{};
 }
 
-Result<std::string> Supervisor::writeJobFile(const TeamRequest& request) {
-    protocol::RankJob job;
-    job.settings = request.settings;
-    job.linkAddress = link_->address();
-    job.key = key_;
-    job.logFolder = request.logFolder;
-    job.stageBudget = request.stageBudget;
-    std::string path = place_.folder() + "/rank_job.json";
-    FL_DO(writePrivately(path, protocol::encode(job).dump(2)));
-    return path;
+protocol::RankTicket Supervisor::ticket() const {
+    protocol::RankTicket out;
+    out.host = ownHost();
+    out.local = link_->addresses().front();
+    out.addresses.assign(link_->addresses().begin() + 1, link_->addresses().end());
+    out.key = key_;
+    return out;
 }
 
-Status Supervisor::spawn(const TeamRequest& request, const std::string& jobFile) {
+Status Supervisor::spawn(const TeamRequest& request) {
     MpiRequest mpi;
     mpi.launcher = options_.launcher;
     mpi.program = options_.program;
-    mpi.jobFile = jobFile;
-    mpi.temporaryFolder = place_.folder();
+    mpi.variables = {protocol::kTicketVariable};
     mpi.sharedFolder = place_.sharedFolder();
     mpi.ranks = request.ranks;
     mpi.hosts = request.hosts;
     FL_TRY(const auto command, mpiCommand(mpi));
+    // The launcher keeps files of its own where TMPDIR says: ours to remove, and on other nodes
+    // theirs.
     FL_TRY(launcher_,
-           ChildProcess::start(loop_, command, {"TMPDIR=" + place_.folder()},
-                               {[this](const std::string& line) { takeLine(line); },
-                                [this](const ExitStatus& status) { launcherEnded(status); }}));
+           ChildProcess::start(
+               loop_, command,
+               {"TMPDIR=" + place_.folder(),
+                fmt::format("{}={}", protocol::kTicketVariable, protocol::encode(ticket()).dump())},
+               {[this](const std::string& line) { takeLine(line); },
+                [this](const ExitStatus& status) { launcherEnded(status); }}));
     return Done{};
 }
 
@@ -224,6 +260,11 @@ void Supervisor::takeHeartbeat(int rank, const Json& params) {
     // Collectives of a running model come by the thousand; one that lasts is worth showing.
     const std::string shown =
         beat->inside && beat->insideSeconds > kHeartbeatSeconds ? beat->collective : "";
+    Watch& watch = watches_[static_cast<std::size_t>(rank)];
+    if (watch.samplesDropped != beat->samplesDropped) {
+        watch.samplesDropped = beat->samplesDropped;
+        handlers_.dropped(rank, watch.samplesDropped);
+    }
     if (state.collective == shown)
         return;
     state.collective = shown;
@@ -241,12 +282,24 @@ void Supervisor::takeLog(int rank, const Json& params) {
 
 void Supervisor::takeLine(const std::string& line) {
     Tagged tagged = untag(line);
-    if (tagged.text.empty())
+    if (tagged.text.empty() || takeFinding(tagged.rank, tagged.text))
         return;
     if (known(tagged.rank))
         ranks_[static_cast<std::size_t>(tagged.rank)].lastLine = tagged.text;
-    lastLine_ = tagged.text;
+    if (!isRule(tagged.text))
+        lastLine_ = tagged.text;
     handlers_.log({unixTime(), known(tagged.rank) ? tagged.rank : -1, "info", "mpi", tagged.text});
+}
+
+// The last words of a rank that has no link.
+bool Supervisor::takeFinding(int rank, const std::string& line) {
+    if (!known(rank) || !line.starts_with(protocol::kFindingMark))
+        return false;
+    const auto json = Json::parse(std::string_view(line).substr(protocol::kFindingMark.size()));
+    const auto finding = json ? protocol::decode<Finding>(*json) : Result<Finding>(json.error());
+    if (finding)
+        handlers_.phase({rank, "failed", steadyTime() - startedAt_, {*finding}});
+    return finding.has_value();
 }
 
 void Supervisor::left(int rank) {
@@ -432,9 +485,11 @@ std::string Supervisor::missing(std::string_view phase) const {
     }
     std::vector<std::string> parts;
     if (!absent.empty())
-        parts.push_back(rankList(absent) + " did not come up");
+        parts.push_back(rankList(absent) + onHosts(ranks_, absent, spansNodes_) +
+                        " did not come up");
     for (const auto& [where, ranks] : waiting)
-        parts.push_back(rankList(ranks) + " got to '" + where + "' only");
+        parts.push_back(rankList(ranks) + onHosts(ranks_, ranks, spansNodes_) + " got to '" +
+                        where + "' only");
     return join(parts, "; ");
 }
 

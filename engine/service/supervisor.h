@@ -33,11 +33,10 @@ struct SupervisorOptions {
 };
 
 struct TeamRequest {
-    protocol::JobSettings settings;  // with every number chosen
+    protocol::RankJob job;
     int ranks = 1;
     std::vector<std::pair<std::string, int>> hosts;  // as MpiRequest::hosts
-    std::string logFolder;
-    double stageBudget = 120;
+    std::string controlAddress;                      // as the cluster's
 };
 
 class Supervisor {
@@ -51,6 +50,8 @@ public:
         // Everything else that ranks say.
         std::function<void(int rank, const std::string& method, const Json& params)> message;
         std::function<void(const protocol::LogLine& line)> log;
+        // A rank had no room for so many samples since it started.
+        std::function<void(int rank, std::int64_t samples)> dropped;
         // No process is left. `reason` says why if nobody asked for it and no rank was lost: the
         // launcher could not start the ranks.
         std::function<void(const std::string& reason)> ended;
@@ -71,6 +72,8 @@ public:
     // At once and hard.
     void kill();
     bool running() const { return launcher_ != nullptr; }
+    // Ranks of this team run on other machines than this one.
+    bool spansNodes() const { return spansNodes_; }
 
     void send(int rank, std::string_view method, const Json& params);
     void broadcast(std::string_view method, const Json& params);
@@ -85,9 +88,10 @@ public:
 private:
     struct Watch;  // what is known of a rank beyond its state
 
-    Result<std::string> writeJobFile(const TeamRequest& request);
-    Status listen();
-    Status spawn(const TeamRequest& request, const std::string& jobFile);
+    Status listen(const TeamRequest& request);
+    protocol::RankTicket ticket() const;
+    Status spawn(const TeamRequest& request);
+    void nameHosts(const TeamRequest& request);
     void joined(const protocol::RankHello& hello);
     void left(int rank);
     void exited(const protocol::RankExit& exit);
@@ -96,6 +100,7 @@ private:
     void takeHeartbeat(int rank, const Json& params);
     void takeLog(int rank, const Json& params);
     void takeLine(const std::string& line);
+    bool takeFinding(int rank, const std::string& line);
     void lookForSilence();
     void declareLost(int rank, const std::string& cause, int signal, double since);
     void launcherEnded(const ExitStatus& status);
@@ -118,6 +123,7 @@ private:
     std::vector<Watch> watches_;
     double startedAt_ = 0;   // steady
     double lastLookAt_ = 0;  // steady
+    bool spansNodes_ = false;
     bool stopping_ = false;  // asked for, or after a loss
     std::string lastLine_;   // of the launcher
     EventLoop::TimerId silence_ = 0;

@@ -13,8 +13,9 @@ int rankOn(const plan::Plan& plan, int node, int device) {
     return -1;
 }
 
-protocol::NodeInfo nodeInfo(const Placement& placement, int index) {
-    const topology::Node& node = placement.cluster.nodes[static_cast<std::size_t>(index)];
+}  // namespace
+
+protocol::NodeInfo nodeReport(const topology::Node& node) {
     protocol::NodeInfo out;
     out.name = node.name;
     out.sockets = node.sockets;
@@ -23,9 +24,8 @@ protocol::NodeInfo nodeInfo(const Placement& placement, int index) {
     out.memoryBytes = node.memoryBytes;
     for (const topology::Cache& cache : node.caches)
         out.caches.push_back({cache.level, cache.bytes, cache.count});
-    for (std::size_t i = 0; i < node.devices.size(); ++i) {
-        const topology::Device& device = node.devices[i];
-        protocol::DeviceInfo row;
+    for (const topology::Device& device : node.devices) {
+        protocol::DeviceInfo& row = out.devices.emplace_back();
         row.name = device.name;
         row.kind = device.kind;
         row.index = device.index;
@@ -33,19 +33,20 @@ protocol::NodeInfo nodeInfo(const Placement& placement, int index) {
         row.budgetBytes = device.budgetBytes;
         row.pci = device.pciAddress;
         row.numa = device.numaNode;
-        row.rank = rankOn(placement.plan, index, static_cast<int>(i));
-        out.devices.push_back(std::move(row));
     }
     return out;
 }
 
-}  // namespace
-
 protocol::Topology topologyReport(const Placement& placement) {
     protocol::Topology out;
     out.name = placement.cluster.name;
-    for (std::size_t i = 0; i < placement.cluster.nodes.size(); ++i)
-        out.nodes.push_back(nodeInfo(placement, static_cast<int>(i)));
+    for (const topology::Node& node : placement.cluster.nodes) {
+        protocol::NodeInfo row = nodeReport(node);
+        for (std::size_t i = 0; i < row.devices.size(); ++i)
+            row.devices[i].rank =
+                rankOn(placement.plan, static_cast<int>(out.nodes.size()), static_cast<int>(i));
+        out.nodes.push_back(std::move(row));
+    }
     for (const topology::Link& link : placement.cluster.links) {
         protocol::LinkInfo row;
         row.kind = topology::name(link.kind);

@@ -12,7 +12,10 @@
 
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/tensor_reader.h"
+#include "engine/service/client.h"
+#include "engine/service/job_place.h"
 #include "tests/app/program.h"
+#include "tests/app/terminal.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/tiny_checkpoint.h"
 
@@ -34,6 +37,12 @@ protected:
             ADD_FAILURE() << "left behind: " << entry.path();
     }
 
+    static protocol::Snapshot snapshot(const std::string& job) {
+        const auto client =
+            service::Client::connect(*service::jobSocket(job), "test", CancelToken());
+        EXPECT_TRUE(client) << client.error().message;
+        return client ? (*client)->snapshot() : protocol::Snapshot();
+    }
     static Ran ctl(const std::string& arguments) { return run("firstlightctl", arguments); }
     static std::string model(const std::string& name, const std::string& cut) {
         return tinyModel(name) + " --cluster cpu:cards=4,memory=256MiB,threads=1 " + cut + " ";
@@ -172,6 +181,69 @@ TEST_F(EngineTest, KeepsAnEngineRunningBetweenCommands) {
     EXPECT_EQ(ctl("attach dya0").code, 3);
 }
 
+TEST_F(EngineTest, TalksOnATerminalUntilCtrlC) {
+    ASSERT_EQ(ctl("launch " + model("tiny-llama", "--tp 1 --pp 1") + "--name day0").code, 0);
+    {
+        Terminal talk("firstlightctl", {"chat", "day0", "--max-tokens", "3"});
+        for (const char* line : {"hi\n", "\n", "and again\n"}) {
+            EXPECT_TRUE(talk.waitFor("> ")) << talk.shown();
+            talk.type(line);
+        }
+        EXPECT_TRUE(talk.waitFor("tok/s")) << talk.shown();
+        EXPECT_TRUE(talk.waitFor("tok/s")) << talk.shown();
+        EXPECT_TRUE(talk.waitFor("> "));
+        talk.type("\x03");
+        EXPECT_EQ(talk.code(), 130) << talk.shown();
+    }
+    Terminal raw("firstlightctl", {"chat", "day0", "--raw", "--max-tokens", "3"});
+    EXPECT_TRUE(raw.waitFor("> "));
+    raw.type("no template\n");
+    EXPECT_TRUE(raw.waitFor("tok/s")) << raw.shown();
+    EXPECT_TRUE(raw.waitFor("> "));
+    raw.type("\x04");
+    EXPECT_EQ(raw.code(), 0) << raw.shown();
+
+    const auto state = snapshot("day0");
+    ASSERT_EQ(state.chats.size(), 3U);  // an empty line says nothing
+    EXPECT_EQ(state.chats[1].messages.size(), 3U);
+    EXPECT_EQ(state.chats[2].raw, "no template");
+    EXPECT_EQ(ctl("stop day0").code, 0);
+}
+
+TEST_F(EngineTest, TakesBackTheQuestionThatCtrlCInterrupts) {
+    ASSERT_EQ(ctl("launch " + model("tiny-llama", "--tp 1 --pp 1") + "--name day0").code, 0);
+    Terminal one("firstlightctl", {"chat", "day0", "--ids", "4,5", "--max-tokens", "400"});
+    while (snapshot("day0").answers.empty())
+        std::this_thread::yield();
+    one.type("\x03");
+    EXPECT_EQ(one.code(), 130) << one.shown();
+    while (snapshot("day0").answers.front().finish.empty())
+        std::this_thread::yield();
+    EXPECT_EQ(snapshot("day0").answers.front().finish, "cancelled");
+    EXPECT_EQ(ctl("stop day0").code, 0);
+}
+
+TEST_F(EngineTest, FollowsAnEngineToItsEnd) {
+    ASSERT_EQ(ctl("launch " + model("tiny-llama", "--tp 2 --pp 1") + "--name day0").code, 0);
+    const Json status = ctl("status day0 --json").json();
+    const Json& topology = status["topology"];
+    ASSERT_EQ(topology["nodes"].size(), 1U) << status.dump();
+    EXPECT_EQ(topology["nodes"].items()[0]["devices"].items()[1]["rank"], Json(1));
+    EXPECT_GT(topology["nodes"].items()[0]["memory_bytes"].integer(), 0);
+    EXPECT_EQ(topology["groups"].items()[0]["state"].string(), "formed");
+    EXPECT_TRUE(status["metrics"].isArray());
+
+    Terminal attached("firstlightctl", {"attach", "day0"});
+    EXPECT_TRUE(attached.waitFor("load passed")) << attached.shown();
+    EXPECT_EQ(ctl("stop day0").code, 0);
+    EXPECT_EQ(attached.code(), 0) << attached.shown();
+    EXPECT_NE(attached.shown().find("the engine has gone"), std::string::npos);
+    EXPECT_EQ(ctl("status day0 --json").code, 3);
+    const Ran proxied = ctl("proxy day0 </dev/null");
+    EXPECT_EQ(proxied.code, 3);
+    EXPECT_NE(proxied.err.find("no engine runs for a job 'day0'"), std::string::npos);
+}
+
 TEST_F(EngineTest, LeavesNothingWhenALaunchFails) {
     const Ran ran = ctl("launch " + model("tiny-llama", "--tp 3") + "--name bad --json");
     EXPECT_EQ(ran.code, 1) << ran.out;
@@ -211,7 +283,9 @@ TEST_F(EngineTest, ServesTheMachinesFigures) {
 TEST_F(EngineTest, RefusesWrongUse) {
     EXPECT_EQ(run("firstlightd", "").code, 2);
     EXPECT_EQ(run("firstlightd", "--job a/b").code, 3);
-    EXPECT_EQ(run("firstlightd", "--rank " + folder_ / "none.json").code, 3);
+    const Ran rank = run("firstlightd", "--rank");
+    EXPECT_EQ(rank.code, 3);
+    EXPECT_NE(rank.err.find("FIRSTLIGHT_TICKET"), std::string::npos) << rank.err;
     EXPECT_EQ(run("firstlightd", "--version").code, 0);
 }
 

@@ -26,6 +26,10 @@ class Failure(Exception):
     """A claim of the test that does not hold."""
 
 
+class Skip(Exception):
+    """This machine does not allow the test."""
+
+
 def check(condition, text):
     if not condition:
         raise Failure(text)
@@ -174,6 +178,7 @@ class Workshop:
         self.root = Path(tempfile.mkdtemp(prefix="fl-e2e-"))
         self.job = f"e2e-{os.getpid()}"
         self.started = []
+        self.ends = []
         self.environment = {**os.environ, "HOME": str(self.root / "home"), "TMPDIR": str(self.root / "tmp")}
         for variable, folder in [("RUNTIME_DIR", "run"), ("STATE_HOME", "state"), ("CONFIG_HOME", "config"),
                                  ("CACHE_HOME", "cache"), ("DATA_HOME", "data")]:
@@ -185,8 +190,11 @@ class Workshop:
 
     def start(self, program, *arguments, **options):
         """A process; what it writes is collected by finish()."""
+        return self.start_path(self.programs / program, *arguments, **options)
+
+    def start_path(self, path, *arguments, **options):
         process = subprocess.Popen(
-            [self.programs / program, *map(str, arguments)], env=options.pop("env", self.environment),
+            [path, *map(str, arguments)], env=options.pop("env", self.environment),
             stdin=options.pop("stdin", subprocess.DEVNULL), stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
         self.started.append(process)
         return process
@@ -261,6 +269,9 @@ class Workshop:
         wait_for(lambda: not self.processes(), 15, f"the end of {self.processes()}")
         check(not self.leftovers(), f"left behind: {self.leftovers()}")
 
+    def at_end(self, action):
+        self.ends.append(action)
+
     def end(self):
         """Whatever the test did: no process stays, and no file."""
         for pid in self.processes():
@@ -274,6 +285,8 @@ class Workshop:
                 shutil.rmtree(path, ignore_errors=True)
             else:
                 path.unlink(missing_ok=True)
+        for action in self.ends:
+            action()
         shutil.rmtree(self.root, ignore_errors=True)
 
     # Checkpoints

@@ -21,7 +21,8 @@ using testing::HasSubstr;
 class DeviceTest : public testing::Test {
 protected:
     Device open(const std::string& spec) {
-        auto device = openDevice(registry_, spec, 0);
+        const auto cluster = describeCluster(registry_, spec);
+        auto device = openDevice(registry_, cluster->nodes[0].devices[0]);
         EXPECT_TRUE(device) << device.error().message;
         return *std::move(device);
     }

@@ -7,6 +7,7 @@
 
 #include "engine/protocol/link_messages.h"
 #include "engine/protocol/messages.h"
+#include "engine/protocol/metric_messages.h"
 #include "engine/protocol/rpc.h"
 
 namespace fl::protocol {
@@ -77,6 +78,7 @@ using Messages = testing::Types<Hello,
                                 MemorySample,
                                 StepSample,
                                 LogLine,
+                                MetricsReply,
                                 ChatRequest,
                                 ChatStarted,
                                 ChatDelta,
@@ -86,6 +88,7 @@ using Messages = testing::Types<Hello,
                                 ValidateReply,
                                 Snapshot,
                                 SamplesDropped,
+                                RankTicket,
                                 RankJob,
                                 RankHello,
                                 LinkChallenge,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rank without a model, and a launcher without MPI, for tests of the control process. Called as
-// mpirun is called ("-n N … PROGRAM --rank FILE") it starts N ranks of PROGRAM and, like mpirun,
+// mpirun is called ("-n N … PROGRAM --rank") it starts N ranks of PROGRAM and, like mpirun,
 // ends all when one fails. As a rank it goes through all phases, answers requests by echoing their
 // ids, and misbehaves as FAKE_RANK says: "1:kill:ready" (rank, what, phase).
 //
@@ -64,7 +64,7 @@ int launch(int count, char** command) {
 
 class Rank {
 public:
-    Rank(const protocol::RankJob& job, int number) : job_(job), number_(number) {
+    Rank(const protocol::RankTicket& ticket, int number) : ticket_(ticket), number_(number) {
         const char* plan = std::getenv("FAKE_RANK");
         const auto parts = split(plan != nullptr ? plan : "", ':');
         if (parts.size() == 3 && parts[0] == std::to_string(number)) {
@@ -77,7 +77,7 @@ public:
         if (what_ == "mute")
             return wait();
         auto link = service::RankLinkClient::connect(
-            job_, number_,
+            ticket_, number_,
             [this](const std::string& method, const Json& params) { put(method, params); },
             [] { return protocol::RankHeartbeat(); });
         if (!link) {
@@ -176,7 +176,7 @@ private:
         link_->send(link::kTokens, out);
     }
 
-    protocol::RankJob job_;
+    protocol::RankTicket ticket_;
     int number_;
     std::string what_;
     std::string when_;
@@ -186,21 +186,22 @@ private:
     std::deque<std::pair<std::string, Json>> inbox_;
 };
 
-int runRank(const char* file) {
-    const auto json = Json::parseFile(file);
-    const auto job = protocol::decode<protocol::RankJob>(json ? *json : Json());
+int runRank() {
+    const char* text = std::getenv(protocol::kTicketVariable);
+    const auto json = Json::parse(text != nullptr ? text : "");
+    const auto ticket = protocol::decode<protocol::RankTicket>(json ? *json : Json());
     const int number = service::rankFromEnvironment();
-    if (!json || !job || number < 0)
+    if (!json || !ticket || number < 0)
         return 2;
-    return service::runWatched(*job, number, [&] { return Rank(*job, number).run(); });
+    return service::runWatched(*ticket, number, [&] { return Rank(*ticket, number).run(); });
 }
 
 }  // namespace
 
 int main(int count, char** arguments) {
     if (count >= 6 && std::string_view(arguments[1]) == "-n")
-        return launch(std::atoi(arguments[2]), arguments + count - 3);
-    if (count == 3 && std::string_view(arguments[1]) == "--rank")
-        return runRank(arguments[2]);
+        return launch(std::atoi(arguments[2]), arguments + count - 2);
+    if (count == 2 && std::string_view(arguments[1]) == "--rank")
+        return runRank();
     return 2;
 }

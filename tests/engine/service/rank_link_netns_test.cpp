@@ -74,7 +74,7 @@ int serveOne(int tell) {
     int code = 1;
     bool joined = false;
     auto server = RankLinkServer::listen(
-        loop, "tcp:10.77.0.1:0", kKey,
+        loop, {"tcp:10.77.0.1:0"}, kKey,
         {[&](const protocol::RankHello& hello) { joined = hello.rank == 1; },
          [&](int, const std::string& method, const Json& params) {
              if (method == protocol::link::kPhase && params["phase"].string() == "ready") {
@@ -89,7 +89,7 @@ int serveOne(int tell) {
          }});
     if (!server)
         return 3;
-    const std::string address = (*server)->address() + "\n";
+    const std::string address = (*server)->addresses().front() + "\n";
     if (::write(tell, address.data(), address.size()) < 0)
         return 4;
     loop.after(20, [&] { loop.stop(); });
@@ -98,12 +98,13 @@ int serveOne(int tell) {
 }
 
 int joinAs(const std::string& address, const std::string& key) {
-    protocol::RankJob job;
-    job.linkAddress = address;
-    job.key = key;
+    protocol::RankTicket ticket;
+    ticket.host = "the other node";
+    ticket.addresses = {address};
+    ticket.key = key;
     std::atomic<bool> ended{false};
     auto link = RankLinkClient::connect(
-        job, 1,
+        ticket, 1,
         [&ended](const std::string&, const Json&) {
             ended = true;
             ended.notify_all();

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "engine/service/address.h"
+#include "engine/service/host_name.h"
 
 namespace fl::service {
 namespace {
@@ -48,7 +49,7 @@ class Control {
 public:
     explicit Control(const std::string& address, const std::string& key = kKey) {
         auto server = RankLinkServer::listen(
-            loop_, address, key,
+            loop_, {address}, key,
             {[this](const protocol::RankHello& hello) {
                  diary.write("joined " + std::to_string(hello.rank));
              },
@@ -76,9 +77,13 @@ public:
     void broadcast(std::string_view method) {
         loop_.post([this, method] { server_->broadcast(method, Json::object()); });
     }
-    protocol::RankJob job() const {
-        protocol::RankJob out;
-        out.linkAddress = server_->address();
+    // Unix sockets are for this host, TCP is for others.
+    protocol::RankTicket ticket() const {
+        protocol::RankTicket out;
+        const std::string& address = server_->addresses().front();
+        const bool local = address.starts_with("unix:");
+        out.host = local ? ownHost() : "elsewhere";
+        (local ? out.local : out.addresses.emplace_back()) = address;
         out.key = kKey;
         return out;
     }
@@ -97,9 +102,9 @@ protected:
     ~RankLink() override { std::filesystem::remove_all(folder_); }
 
     std::string address() const { return "unix:" + folder_ + "/link"; }
-    auto connect(const protocol::RankJob& job, int rank) {
+    auto connect(const protocol::RankTicket& ticket, int rank) {
         return RankLinkClient::connect(
-            job, rank, [this](const std::string& method, const Json&) { heard_.write(method); },
+            ticket, rank, [this](const std::string& method, const Json&) { heard_.write(method); },
             [] {
                 protocol::RankHeartbeat beat;
                 beat.collective = "all_reduce #1";
@@ -113,7 +118,7 @@ protected:
 
 TEST_F(RankLink, CarriesMessagesBothWaysAndHeartbeats) {
     Control control(address());
-    auto client = connect(control.job(), 3);
+    auto client = connect(control.ticket(), 3);
     ASSERT_TRUE(client) << client.error().message;
     (*client)->send(protocol::link::kPhase, protocol::RankPhase{3, "ready", 1, {}});
     EXPECT_TRUE(control.diary.waitFor("joined 3"));
@@ -128,7 +133,7 @@ TEST_F(RankLink, CarriesMessagesBothWaysAndHeartbeats) {
 TEST_F(RankLink, TellsTheControlProcessAtOnceThatARankHasGone) {
     Control control(address());
     {
-        auto client = connect(control.job(), 1);
+        auto client = connect(control.ticket(), 1);
         ASSERT_TRUE(client);
         (*client)->send(protocol::link::kLog, Json::object());
     }
@@ -138,7 +143,7 @@ TEST_F(RankLink, TellsTheControlProcessAtOnceThatARankHasGone) {
 
 TEST_F(RankLink, ShutsTheRankDownWhenTheControlProcessGoes) {
     Control control(address());
-    auto client = connect(control.job(), 0);
+    auto client = connect(control.ticket(), 0);
     ASSERT_TRUE(client);
     control.stop();
     EXPECT_TRUE(heard_.waitFor("shutdown"));
@@ -148,16 +153,16 @@ TEST_F(RankLink, ShutsTheRankDownWhenTheControlProcessGoes) {
 
 TEST_F(RankLink, WorksOverTcp) {
     Control control("tcp:127.0.0.1:0");
-    auto client = connect(control.job(), 5);
+    auto client = connect(control.ticket(), 5);
     ASSERT_TRUE(client) << client.error().message;
     EXPECT_TRUE(control.diary.waitFor("joined 5"));
 }
 
 TEST_F(RankLink, RefusesARankThatDoesNotKnowTheKey) {
     Control control(address());
-    protocol::RankJob job = control.job();
-    job.key = "ff112233445566778899aabbccddeeff";
-    const auto client = connect(job, 0);
+    protocol::RankTicket ticket = control.ticket();
+    ticket.key = "ff112233445566778899aabbccddeeff";
+    const auto client = connect(ticket, 0);
     ASSERT_FALSE(client);
     EXPECT_TRUE(control.diary.waitFor("refused it does not know the key of this job"));
     EXPECT_EQ(control.diary.text().find("joined"), std::string::npos);
@@ -181,10 +186,11 @@ TEST_F(RankLink, RefusesAControlProcessThatDoesNotKnowTheKey) {
         while (::read(peer.get(), &byte, 1) > 0) {
         }
     });
-    protocol::RankJob job;
-    job.linkAddress = address();
-    job.key = kKey;
-    const auto client = connect(job, 0);
+    protocol::RankTicket ticket;
+    ticket.host = ownHost();
+    ticket.local = address();
+    ticket.key = kKey;
+    const auto client = connect(ticket, 0);
     ASSERT_FALSE(client);
     EXPECT_NE(client.error().message.find("does not know the key"), std::string::npos);
     impostor.join();
@@ -192,9 +198,9 @@ TEST_F(RankLink, RefusesAControlProcessThatDoesNotKnowTheKey) {
 
 TEST_F(RankLink, RefusesASecondRankOfOneNumber) {
     Control control(address());
-    const auto first = connect(control.job(), 2);
+    const auto first = connect(control.ticket(), 2);
     ASSERT_TRUE(first);
-    EXPECT_FALSE(connect(control.job(), 2));
+    EXPECT_FALSE(connect(control.ticket(), 2));
     EXPECT_TRUE(control.diary.waitFor("refused rank 2 is here already"));
     EXPECT_FALSE((*first)->closed());
 }
@@ -209,7 +215,7 @@ TEST_F(RankLink, RefusesGarbage) {
 
 TEST_F(RankLink, LetsAWatcherReportHowARankEnded) {
     Control control(address());
-    auto watcher = RankLinkClient::connectWatcher(control.job(), 4);
+    auto watcher = RankLinkClient::connectWatcher(control.ticket(), 4);
     ASSERT_TRUE(watcher) << watcher.error().message;
     (*watcher)->send(protocol::link::kExit, protocol::RankExit{4, 99, 0, 9, 0, ""});
     watcher->reset();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Covers: engine/service/rank_reporter.cpp engine/service/rank_station.cpp
+// Covers: engine/service/rank_station.cpp
 // Covers: engine/service/rank_serving.cpp
 // Covers: app/rank_program.cpp app/engined.cpp
 //
@@ -15,9 +15,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "app/linked_plugins.h"
 #include "engine/base/paths.h"
+#include "engine/device/cluster.h"
 #include "engine/protocol/codec.h"
+#include "engine/service/host_name.h"
+#include "engine/service/prepare.h"
 #include "engine/service/supervisor.h"
+#include "engine/topology/cluster_file.h"
 #include "tests/engine/service/scratch.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/tiny_llama.h"
@@ -57,7 +62,7 @@ protected:
                                      take(rank, method, params);
                                      look();
                                  },
-                                 [](const protocol::LogLine&) {},
+                                 [](const protocol::LogLine&) {}, [](int, std::int64_t) {},
                                  [this](const std::string& reason) {
                                      ended_ = true;
                                      reason_ = reason;
@@ -85,15 +90,18 @@ protected:
                const std::string& cluster = "cpu:cards=4,memory=256MiB,threads=1") {
         TeamRequest request;
         request.ranks = dp * pp * tp;
-        request.stageBudget = 30;
-        request.settings.job = jobName();
-        request.settings.checkpoint = model_.path();
-        request.settings.cluster = cluster;
-        request.settings.dp = dp;
-        request.settings.pp = pp;
-        request.settings.tp = tp;
-        request.settings.ep = 1;
-        request.settings.maxContext = 256;
+        request.job.stageBudget = 30;
+        protocol::JobSettings& settings = request.job.settings;
+        settings.job = jobName();
+        settings.checkpoint = model_.path();
+        settings.dp = dp;
+        settings.pp = pp;
+        settings.tp = tp;
+        settings.ep = 1;
+        settings.maxContext = 256;
+        device::PluginRegistry registry(app::linkedPlugins());
+        request.job.cluster = topology::toJson(*device::describeCluster(registry, cluster));
+        request.job.checkpoint = checkpointText(*inspectCheckpoint(settings));
         ended_ = false;
         reached_.clear();
         answers_.clear();
@@ -197,6 +205,9 @@ TEST_F(RankMainTest, OneRankAndManyGiveTheSameAnswers) {
         EXPECT_EQ(answers_["b"].ids, first[1].ids);
         for (const protocol::GroupInfo& group : topology_.groups)
             EXPECT_EQ(group.state, "formed") << group.name;
+        ASSERT_EQ(topology_.nodes.size(), 1U);
+        EXPECT_EQ(topology_.nodes[0].name, ownHost());
+        EXPECT_EQ(topology_.nodes[0].devices[0].rank, 0);
         stop();
         EXPECT_EQ(reason_, "");
         EXPECT_TRUE(lost_.empty());

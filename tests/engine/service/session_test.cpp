@@ -17,6 +17,7 @@
 
 #include "app/linked_plugins.h"
 #include "engine/base/paths.h"
+#include "engine/protocol/metric_messages.h"
 #include "engine/protocol/names.h"
 #include "engine/service/address.h"
 #include "engine/service/client.h"
@@ -184,6 +185,23 @@ TEST_F(SessionTest, AnswersTwoClientsAndTellsEachOfTheOther) {
     const Json b = waitForDone(*one, "b");
     EXPECT_EQ(b["ids"].size(), 3u);
     EXPECT_GT(b["timing"]["ttft_s"].number(), 0);
+}
+
+TEST_F(SessionTest, CountsWhatHappened) {
+    begin();
+    const auto client = connect();
+    bringUp(*client);
+    ASSERT_TRUE(client->call(method::kChatSend, chat("a", {3, 4})));
+    waitForDone(*client, "a");
+    const auto metrics = client->call(method::kMetrics, Json::object());
+    ASSERT_TRUE(metrics) << metrics.error().message;
+    double requests = 0;
+    for (const Json& one : (*metrics)["metrics"].items()) {
+        EXPECT_FALSE(one["unit"].string().empty()) << one.dump();
+        if (one["name"].string() == "requests_total")
+            requests = one["value"].number();
+    }
+    EXPECT_EQ(requests, 1);
 }
 
 TEST_F(SessionTest, RendersTheTemplateAndReportsThePrompt) {

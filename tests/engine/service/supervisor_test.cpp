@@ -69,6 +69,7 @@ protected:
                         look();
                     },
                     [this](const protocol::LogLine& line) { log_ += line.text + "\n"; },
+                    [](int, std::int64_t) {},
                     [this](const std::string& reason) {
                         ended_ = true;
                         reason_ = reason;
@@ -128,14 +129,6 @@ TEST_F(SupervisorTest, BringsRanksUpLoadsThemAndStopsThem) {
     EXPECT_NE(log_.find("says hello"), std::string::npos);
     EXPECT_NE(phases_.find("2:stopped"), std::string::npos);
     expectNothingLeft();
-}
-
-TEST_F(SupervisorTest, KeepsTheJobFilePrivate) {
-    ASSERT_TRUE(start(1));
-    const auto mode = fs::status(place_->folder() + "/rank_job.json").permissions();
-    EXPECT_EQ(mode, fs::perms::owner_read | fs::perms::owner_write);
-    team_->stop();
-    runUntil([this] { return ended_; });
 }
 
 TEST_F(SupervisorTest, NamesTheRankAndTheSignalThatKilledIt) {
