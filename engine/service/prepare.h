@@ -56,12 +56,6 @@ Result<Placement> placeModel(const Inspection& inspection,
 // checkpoints under one path.
 std::string checkpointText(const Inspection& inspection);
 
-// The same on a cluster that is known already.
-Result<Placement> placeModel(const Inspection& inspection,
-                             const protocol::JobSettings& settings,
-                             topology::Cluster cluster,
-                             const CancelToken& cancel = {});
-
 Result<plan::PlanOptions> planOptions(const protocol::JobSettings& settings);
 
 // `settings` with every number that the planner chose: what ranks get.
