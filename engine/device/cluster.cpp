@@ -38,7 +38,7 @@ static Result<Backend> openPlugin(PluginRegistry& registry, const PluginSpec& sp
     return Backend::open(*plugin, spec.options);
 }
 
-static Status addDevices(const Backend& backend, const std::string& options, topology::Node& node) {
+static Status addDevices(const Backend& backend, const PluginSpec& plugin, topology::Node& node) {
     for (int index = 0; index < backend.deviceCount(); ++index) {
         FL_TRY(DeviceInfo info, backend.info(index));
         topology::Device device;
@@ -49,7 +49,8 @@ static Status addDevices(const Backend& backend, const std::string& options, top
         device.budgetBytes = info.budgetBytes;
         device.pciAddress = std::move(info.pciAddress);
         device.numaNode = info.numaNode;
-        device.options = options;
+        device.plugin = plugin.name == device.kind ? "" : plugin.name;
+        device.options = plugin.options;
         node.devices.push_back(std::move(device));
     }
     return Done{};
@@ -75,7 +76,7 @@ Result<topology::Cluster> describeCluster(PluginRegistry& registry, const std::s
     const std::vector<topology::Device> seen = std::exchange(node.devices, {});
     for (const PluginSpec& plugin : pluginsOf(registry, spec)) {
         FL_TRY(const Backend backend, openPlugin(registry, plugin));
-        FL_DO(addDevices(backend, plugin.options, node));
+        FL_DO(addDevices(backend, plugin, node));
     }
     placeByAddress(seen, node);
     cluster.nodes.push_back(std::move(node));
@@ -83,10 +84,10 @@ Result<topology::Cluster> describeCluster(PluginRegistry& registry, const std::s
 }
 
 Result<Device> openDevice(PluginRegistry& registry, const topology::Device& described) {
-    FL_TRY(Backend backend, openPlugin(registry, {described.kind, described.options}));
+    const std::string& plugin = described.plugin.empty() ? described.kind : described.plugin;
+    FL_TRY(Backend backend, openPlugin(registry, {plugin, described.options}));
     const int count = backend.deviceCount();
-    const std::string spec =
-        described.kind + (described.options.empty() ? "" : ":" + described.options);
+    const std::string spec = plugin + (described.options.empty() ? "" : ":" + described.options);
     if (described.index < 0 || described.index >= count) {
         return Error{ErrorCode::NotFound,
                      fmt::format("device {} of \"{}\": there are {} (a cluster file's devices may "

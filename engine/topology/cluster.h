@@ -10,7 +10,8 @@ namespace fl::topology {
 
 struct Device {
     std::string name;     // "CPU card 3", "NVIDIA H100 80GB HBM3"
-    std::string kind;     // plugin: "cpu", "cuda"
+    std::string kind;     // "cpu", "cuda"
+    std::string plugin;   // that opens it; empty: the one named like its kind
     int index = 0;        // within its node and kind
     std::string options;  // its plugin is opened with, as behind "cpu:"
     std::int64_t memoryBytes = 0;

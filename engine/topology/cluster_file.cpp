@@ -100,10 +100,10 @@ private:
     std::optional<Error> problem_;
 };
 
-constexpr std::string_view kDeviceKeys[] = {"name",      "kind",   "count",
-                                            "memory",    "budget", "pci_address",
-                                            "numa_node", "index",  "memory_bytes_per_second",
-                                            "flops",     "options"};
+constexpr std::string_view kDeviceKeys[] = {"name",      "kind",    "count",
+                                            "memory",    "budget",  "pci_address",
+                                            "numa_node", "index",   "memory_bytes_per_second",
+                                            "flops",     "options", "plugin"};
 constexpr std::string_view kNodeKeys[] = {"name",       "count",  "sockets", "cores",
                                           "numa_nodes", "memory", "caches",  "devices"};
 constexpr std::string_view kLinkKeys[] = {
@@ -122,6 +122,7 @@ Status readDevices(const Json& value, const std::string& place, Node& node) {
     std::int64_t count = 1;
     members.text("name", device.name);
     members.text("kind", device.kind);
+    members.text("plugin", device.plugin);
     members.text("options", device.options);
     members.integer("count", count, 1, kMaxDevices);
     members.size("memory", device.memoryBytes);
@@ -293,6 +294,8 @@ Json deviceJson(const Device& device) {
     out.set("index", device.index);
     out.set("memory", device.memoryBytes);
     out.set("budget", device.budgetBytes);
+    if (!device.plugin.empty())
+        out.set("plugin", device.plugin);
     if (!device.options.empty())
         out.set("options", device.options);
     if (!device.pciAddress.empty())

@@ -190,7 +190,6 @@ TEST_F(EngineTest, TalksOnATerminalUntilCtrlC) {
             talk.type(line);
         }
         EXPECT_TRUE(talk.waitFor("tok/s")) << talk.shown();
-        EXPECT_TRUE(talk.waitFor("tok/s")) << talk.shown();
         EXPECT_TRUE(talk.waitFor("> "));
         talk.type("\x03");
         EXPECT_EQ(talk.code(), 130) << talk.shown();

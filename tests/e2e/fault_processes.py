@@ -227,7 +227,7 @@ def interrupted_validate(workshop):
 def interrupted_launch(workshop):
     process = workshop.start("firstlightctl", "launch", TINY["checkpoint"], "--name", workshop.job, "--cluster",
                              TINY["cluster"], "--tp", 2, "--pp", 2)
-    wait_for(lambda: list(workshop.runtime.glob("*.d/rank_job.json")), text="the launch")
+    wait_for(lambda: any("mpirun" in line for line in workshop.processes().values()), text="the launch")
     process.send_signal(signal.SIGINT)
     done = workshop.finish(process, 20)
     check(done.code == 130, str(done))

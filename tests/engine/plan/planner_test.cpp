@@ -279,6 +279,7 @@ TEST(Planner, FitIsWhatAPlanWithThatNumberFinds) {
     const auto machines = cluster(1, 2, kGiB, "cpu");
     PlanOptions options = mesh(1, 2, 1, 1);
     options.maxContext = 1000;
+    options.maxSequences = 8;
     const auto plan = makePlan(graph, stored, machines, options);
     ASSERT_TRUE(plan);
     ASSERT_GT(plan->fit.context, 1000);
