@@ -20,13 +20,13 @@ std::string_view name(Severity severity) {
 }
 
 std::vector<Finding> folded(std::vector<Finding> findings, std::size_t examples) {
-    using Key = std::tuple<std::string, Severity, std::string, std::string, int>;
+    using Key = std::tuple<std::string, Severity, std::string, std::string, std::string, int>;
     std::map<Key, std::size_t> seen;
     std::vector<Finding> out;
     for (Finding& finding : findings) {
         // Expected and found stay in the key: two shapes that differ in another way are two facts.
-        const Key key{finding.code, finding.severity, finding.expected, finding.found,
-                      finding.rank};
+        const Key key{finding.code,     finding.severity, finding.key,
+                      finding.expected, finding.found,    finding.rank};
         const std::string place = finding.tensor.empty() ? finding.file : finding.tensor;
         const auto [position, isNew] = seen.try_emplace(key, out.size());
         if (isNew || place.empty()) {

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "engine/base/checked.h"
+#include "engine/base/json_text.h"
 #include "engine/base/mapped_file.h"
 #include "engine/base/text.h"
 #include "engine/checkpoint/file_kind.h"
@@ -23,9 +24,6 @@ namespace fl::checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
-
-// config.json files have a few kilobytes.
-constexpr std::int64_t kMaxConfigBytes = std::int64_t{256} << 20;
 
 void addShards(Checkpoint& checkpoint, const std::vector<std::string>& fileNames) {
     for (const std::string& fileName : fileNames) {
@@ -163,35 +161,17 @@ Json readConfig(const std::string& folder,
                 const std::string& fileName,
                 bool required,
                 FindingList& findings) {
-    const auto text = readFile(folder + "/" + fileName, kMaxConfigBytes);
-    if (!text && text.error().code == ErrorCode::NotFound && !required)
-        return {};
-    if (!text) {
-        const bool absent = text.error().code == ErrorCode::NotFound;
-        Finding& finding = findings.error(absent ? "config-missing" : "config-json", fileName,
-                                          text.error().message);
+    JsonText text = readJsonText(folder, fileName, "config-json");
+    for (Finding& finding : text.findings)
+        findings.add(std::move(finding));
+    if (text.absent && required) {
+        Finding& finding =
+            findings.error("config-missing", fileName, fmt::format("there is no {}", fileName));
         finding.expected = "present";
-        finding.found = absent ? "absent" : "unreadable";
+        finding.found = "absent";
         finding.remedy = "fetch this file";
-        return {};
     }
-    const std::span bytes(reinterpret_cast<const std::byte*>(text->data()), text->size());
-    if (fileKind(bytes) == FileKind::LfsPointer) {
-        addForeignFile(findings, "config-json", fileName, "JSON", bytes);
-        return {};
-    }
-    auto value = Json::parse(*text);
-    if (value && value->isObject() && value->size() > 0)
-        return *std::move(value);
-    Finding& finding = findings.error(
-        "config-json", fileName,
-        fileName + (value ? fmt::format(" holds {}, not an object with keys",
-                                        value->isObject() ? "an empty object" : value->kindName())
-                          : ": " + value.error().message));
-    finding.expected = value ? "object with keys" : "JSON";
-    finding.found = value ? value->kindName() : "";
-    finding.remedy = "fetch this file again";
-    return {};
+    return text.value ? *std::move(text.value) : Json();
 }
 
 FileKind kindOf(const std::string& path) {
@@ -274,6 +254,8 @@ Result<Checkpoint> openCheckpoint(const std::string& path, const CancelToken& ca
     FL_TRY(const FolderFiles files,
            isFolder ? lookThrough(checkpoint.folder) : singleFile(absolute));
     FindingList findings;
+    for (const Finding& note : files.notes)
+        findings.add(note);
     readFiles(checkpoint, files, findings, cancel);
     FL_DO(cancel.check("inspect"));
     if (checkpoint.format == Format::Safetensors && files.kind != FolderFiles::Kind::Pickle) {

@@ -38,6 +38,11 @@ Finding& FindingList::add(Severity severity,
     return finding;
 }
 
+void FindingList::add(Finding finding) {
+    Finding& kept = add(finding.severity, finding.code, finding.file, "");
+    kept = std::move(finding);
+}
+
 std::vector<Finding> FindingList::take() {
     codes_.clear();
     return folded(std::exchange(findings_, {}));

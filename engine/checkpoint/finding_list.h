@@ -20,6 +20,9 @@ public:
     Finding& error(std::string_view code, std::string_view file, std::string message);
     Finding& warning(std::string_view code, std::string_view file, std::string message);
 
+    // One that was made elsewhere.
+    void add(Finding finding);
+
     bool empty() const { return findings_.empty(); }
     // The findings, folded. The list is empty afterwards.
     std::vector<Finding> take();

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "engine/base/text.h"
+#include "engine/checkpoint/gguf_folder.h"
 #include "engine/checkpoint/gguf_split.h"
 
 namespace fl::checkpoint {
@@ -69,22 +70,6 @@ FolderFiles chosenSafetensors(std::vector<std::string> names) {
     const auto end = onlyConsolidated ? names.end() : consolidated;
     out.files.assign(names.begin(), end);
     out.others.assign(end, names.end());
-    return out;
-}
-
-Result<FolderFiles> chosenGguf(const std::string& folder, const std::vector<std::string>& names) {
-    std::set<std::string> models;
-    for (const std::string& name : names)
-        models.insert(ggufParts(name).front());
-    if (models.size() > 1) {
-        return Error{
-            ErrorCode::InvalidArgument,
-            fmt::format("{} holds {} GGUF models, name one of them: {}", folder, models.size(),
-                        join(std::vector(models.begin(), models.end()), ", "))};
-    }
-    FolderFiles out;
-    out.kind = FolderFiles::Kind::Gguf;
-    out.files = ggufParts(names.front());
     return out;
 }
 

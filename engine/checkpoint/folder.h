@@ -22,6 +22,7 @@ struct FolderFiles {
     std::vector<std::string> files;
     // Weight files beside the chosen ones.
     std::vector<std::string> others;
+    std::vector<Finding> notes;  // about the choice
 };
 
 // In this order: an index, model.safetensors, other .safetensors files (consolidated ones last), a

@@ -9,11 +9,13 @@
 #include <fmt/core.h>
 
 #include "engine/base/checked.h"
+#include "engine/base/mapped_file.h"
 #include "engine/base/text.h"
 #include "engine/checkpoint/file_kind.h"
 #include "engine/checkpoint/ggml_type.h"
 #include "engine/checkpoint/gguf_cursor.h"
 #include "engine/checkpoint/gguf_metadata.h"
+#include "engine/checkpoint/gguf_recount.h"
 #include "engine/checkpoint/shard_file.h"
 #include "engine/checkpoint/tensor_name.h"
 
@@ -23,6 +25,7 @@ namespace {
 
 constexpr std::string_view kMagic = "GGUF";
 constexpr std::int64_t kDefaultAlignment = 32;
+constexpr std::int64_t kMaxAlignment = 1 << 20;
 constexpr std::uint32_t kMaxDimensions = 4;      // GGML_MAX_DIMS
 constexpr std::size_t kMaxTensorNameBytes = 64;  // GGML_MAX_NAME
 // Name length, dimension count, type and offset of an entry of the tensor table without name and
@@ -49,10 +52,14 @@ public:
     // place(), once that end is known. False if the table could not be read to its end.
     bool read(std::uint64_t count);
     void place(std::int64_t alignment, std::int64_t dataOffset);
+    bool checkAlignment(std::int64_t alignment);
+    bool isPadding(std::int64_t begin, std::int64_t end) const;
+    bool dataBeginsEarly(std::int64_t alignment, std::int64_t dataOffset, std::int64_t end);
 
 private:
     struct Entry {
         std::string_view name;  // in the mapped file
+        std::string dims;       // as the file writes them, innermost first
         Shape shape;
         std::optional<DType> dtype;
         std::optional<std::int64_t> bytes;  // nothing: not known, because of a fault
@@ -151,7 +158,9 @@ bool GgufTable::readName(Entry& entry) {
     if (!entry.goodName) {
         Finding& finding = fault(entry, "tensor-name", "has a bad name: it " + problem);
         finding.expected = fmt::format("1..{} bytes of UTF-8", kMaxTensorNameBytes);
-        finding.found = printable(entry.name);
+        finding.found = length == 0                    ? "empty"
+                        : length > kMaxTensorNameBytes ? fmt::format("{} bytes", length)
+                                                       : printable(entry.name);
     }
     return true;
 }
@@ -172,12 +181,14 @@ bool GgufTable::readShape(Entry& entry, bool& good) {
         std::uint64_t dim = 0;
         if (!cursor_.take(dim))
             return ended();
+        if (rank <= kMaxDimensions)
+            entry.dims += fmt::format("{}{}", i == 0 ? "" : ", ", dim);
         // Beyond int64 it becomes negative here and count() refuses it.
         entry.shape.push(static_cast<std::int64_t>(dim));
     }
     if (good && !entry.shape.count()) {
         fault(entry, "shape-overflow", "has more elements than any file holds").found =
-            entry.shape.text();
+            "[" + entry.dims + "]";
         good = false;
     }
     entry.shape.reverse();
@@ -218,7 +229,7 @@ void GgufTable::takeType(std::uint32_t number, bool goodShape, Entry& entry) {
     entry.dtype = type->dtype;
     if (!entry.bytes)
         fault(entry, "shape-overflow", "has more bytes than any file holds").found =
-            entry.shape.text();
+            "[" + entry.dims + "]";
 }
 
 // The specification lays tensors out in the order of the table, each padded to the alignment.
@@ -245,13 +256,82 @@ void GgufTable::checkPlace(const Entry& entry,
     finding.found = std::to_string(entry.offset);
 }
 
+// Data laid out by another alignment than the file says: every tensor would be wrong.
+bool GgufTable::checkAlignment(std::int64_t alignment) {
+    const auto fits = [this](std::int64_t step) {
+        std::int64_t due = 0;
+        for (const Entry& entry : entries_) {
+            if (!entry.bytes || entry.offset != static_cast<std::uint64_t>(due))
+                return false;
+            const auto end = checkedAdd(due, *entry.bytes);
+            if (!end || *end > shard_.fileBytes)
+                return false;
+            due = roundUp(*end, step);
+        }
+        return true;
+    };
+    if (entries_.empty() || fits(alignment))
+        return true;
+    for (std::int64_t step = 8; step <= kMaxAlignment; step *= 2) {
+        if (!fits(step))
+            continue;
+        Finding& finding = findings_.error("gguf-alignment", shard_.fileName,
+                                           fmt::format("{} says {}, but its data is laid out by {}",
+                                                       shard_.fileName, alignment, step));
+        finding.key = "general.alignment";
+        finding.expected = fmt::format("data at multiples of {}", alignment);
+        finding.found = fmt::format("multiples of {}", step);
+        finding.remedy = kRefetch;
+        return false;
+    }
+    return true;
+}
+
+// Zeros are padding, whatever follows; weights do not begin with so many of them.
+bool GgufTable::isPadding(std::int64_t begin, std::int64_t end) const {
+    GgufCursor cursor = cursor_;
+    const auto skipped = static_cast<std::size_t>(begin) - cursor.at();
+    const auto size = static_cast<std::size_t>(end - begin);
+    if (cursor.left() < skipped + size)
+        return true;
+    cursor.takeText(skipped);
+    const std::string_view bytes = cursor.takeText(size);
+    return bytes.find_first_not_of('\0') == std::string_view::npos;
+}
+
+// A file that is short by no more than padding: none was written, or that of another alignment.
+bool GgufTable::dataBeginsEarly(std::int64_t alignment, std::int64_t dataOffset, std::int64_t end) {
+    const auto tableEnd = static_cast<std::int64_t>(cursor_.at());
+    for (std::int64_t step = 1; step < alignment; step = std::max<std::int64_t>(8, step * 2)) {
+        const std::int64_t early = roundUp(tableEnd, step);
+        if (end - shard_.fileBytes != dataOffset - early || early == dataOffset ||
+            isPadding(early, dataOffset))
+            continue;
+        Finding& finding =
+            findings_.error(step == 1 ? "gguf-padding" : "gguf-alignment", shard_.fileName,
+                            fmt::format("the data of {} begins at {}, not at a multiple of {}",
+                                        shard_.fileName, early, alignment));
+        if (step > 1)
+            finding.key = "general.alignment";
+        finding.expected = step == 1 ? fmt::format("data at {}", dataOffset)
+                                     : fmt::format("data at multiples of {}", alignment);
+        finding.found =
+            step == 1 ? fmt::format("data at {}", early) : fmt::format("multiples of {}", step);
+        finding.remedy = kRefetch;
+        return true;
+    }
+    return false;
+}
+
 void GgufTable::place(std::int64_t alignment, std::int64_t dataOffset) {
+    const bool aligned = checkAlignment(alignment);
     std::optional<std::int64_t> due = 0;
     std::int64_t end = dataOffset;
     const Entry* last = nullptr;
     bool complete = true;
     for (const Entry& entry : entries_) {
-        checkPlace(entry, alignment, due);
+        if (aligned)
+            checkPlace(entry, alignment, due);
         due.reset();
         const auto offset = static_cast<std::int64_t>(entry.offset);
         const auto begin = offset < 0 ? std::nullopt : checkedAdd(dataOffset, offset);
@@ -268,6 +348,8 @@ void GgufTable::place(std::int64_t alignment, std::int64_t dataOffset) {
             inventory_.add({entry.name, *entry.dtype, entry.shape, index_, *begin, *entry.bytes});
     }
     if (end > shard_.fileBytes) {
+        if (aligned && dataBeginsEarly(alignment, dataOffset, end))
+            return;
         Finding& finding = addTruncated(findings_, shard_, end);
         if (last)
             finding.tensor = printable(last->name);
@@ -332,7 +414,48 @@ std::int64_t alignmentOf(const GgufMetadata& metadata, const Shard& shard, Findi
     return kDefaultAlignment;
 }
 
+// Counts that are one off would shift all that follows; the rest is read by the right ones.
+void correctCounts(std::span<const std::byte> bytes,
+                   const Shard& shard,
+                   std::uint64_t& tensors,
+                   std::uint64_t& pairs,
+                   FindingList& findings) {
+    const auto real = recountGguf(bytes, {tensors, pairs});
+    if (!real)
+        return;
+    const auto correct = [&](const char* key, std::uint64_t& claimed, std::uint64_t found) {
+        if (claimed == found)
+            return;
+        Finding& finding = findings.error("gguf-count", shard.fileName,
+                                          fmt::format("{} of {} is {}, but the file holds {}", key,
+                                                      shard.fileName, claimed, found));
+        finding.key = key;
+        finding.expected = std::to_string(found);
+        finding.found = std::to_string(claimed);
+        finding.remedy = kRefetch;
+        claimed = found;
+    };
+    correct("tensor_count", tensors, real->tensors);
+    correct("metadata_kv_count", pairs, real->pairs);
+}
+
 }  // namespace
+
+Json readGgufPairs(const std::string& path) {
+    const auto file = MappedFile::open(path);
+    if (!file)
+        return {};
+    Shard shard;
+    FindingList findings;
+    GgufCursor cursor(file->bytes());
+    std::uint64_t tensorCount = 0;
+    std::uint64_t pairCount = 0;
+    if (!readStart(file->bytes(), cursor, shard, findings) || !cursor.take(tensorCount) ||
+        !cursor.take(pairCount))
+        return {};
+    GgufMetadata metadata(cursor, shard, findings);
+    return metadata.read(pairCount) ? metadata.take() : Json();
+}
 
 Json readGguf(Shard& shard,
               std::int32_t index,
@@ -351,6 +474,7 @@ Json readGguf(Shard& shard,
         addTruncated(findings, shard, 24);
         return Json::object();
     }
+    correctCounts(file->bytes(), shard, tensorCount, pairCount, findings);
     GgufMetadata metadata(cursor, shard, findings);
     GgufTable table(cursor, shard, index, inventory, findings);
     if (metadata.read(pairCount) && table.read(tensorCount)) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "engine/base/cancel_token.h"
 #include "engine/base/json.h"
@@ -21,5 +22,8 @@ Json readGguf(Shard& shard,
               Inventory& inventory,
               FindingList& findings,
               const CancelToken& cancel = {});
+
+// The pairs alone; null if they cannot be read.
+Json readGgufPairs(const std::string& path);
 
 }  // namespace fl::checkpoint

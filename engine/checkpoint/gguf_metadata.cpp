@@ -25,14 +25,21 @@ constexpr std::uint64_t kMaxTextBytes = std::uint64_t{64} << 20;
 constexpr std::int64_t kMaxItems = std::int64_t{16} << 20;
 constexpr int kMaxArrayDepth = 4;
 
-// Bytes that the shortest value of a type takes; bounds a count before anything is allocated.
+// "\\0" for a NUL that printable() has written as any other control character.
+std::string withNul(std::string text) {
+    constexpr std::string_view kNul = "\\x00";
+    for (std::size_t at = text.find(kNul); at != std::string::npos; at = text.find(kNul, at))
+        text.replace(at, kNul.size(), "\\0");
+    return text;
+}
+
+}  // namespace
+
 std::uint64_t leastBytes(std::uint32_t type) {
     constexpr std::array<std::uint8_t, kGgufTypeCount> kBytes = {1, 1, 2,  2, 4, 4, 4,
                                                                  1, 8, 12, 8, 8, 8};
     return kBytes[type];
 }
-
-}  // namespace
 
 std::string_view name(GgufType type) {
     constexpr std::array<std::string_view, kGgufTypeCount> kNames = {
@@ -125,6 +132,7 @@ bool GgufMetadata::readKey() {
     const bool hasNul = key_.find('\0') != std::string::npos;
     if (bad != std::string::npos || hasNul) {
         Finding& finding = fault("gguf-key", hasNul ? "has a NUL in its name" : "is not UTF-8");
+        finding.key = withNul(finding.key);
         finding.expected = hasNul ? "no NUL" : "UTF-8";
         finding.found =
             hasNul ? "NUL" : fmt::format("0x{:02x}", static_cast<unsigned char>(key_[bad]));
@@ -228,6 +236,15 @@ bool GgufMetadata::readText(Json& out) {
     return true;
 }
 
+// How deep the arrays go whose innermost known one holds `type`; the place in the file is lost.
+std::int64_t GgufMetadata::levelsBelow(std::uint32_t type, std::uint64_t count) {
+    std::int64_t levels = 1;
+    while (type == static_cast<std::uint32_t>(GgufType::Array) && count > 0 && cursor_.take(type) &&
+           cursor_.take(count))
+        ++levels;
+    return levels - 1;
+}
+
 bool GgufMetadata::readArray(int level, Json& out) {
     std::uint32_t type = 0;
     std::uint64_t count = 0;
@@ -240,7 +257,7 @@ bool GgufMetadata::readArray(int level, Json& out) {
                   deep ? fmt::format("nests arrays more than {} levels deep", kMaxArrayDepth)
                        : fmt::format("is an array of the unknown type {}", type));
         finding.expected = deep ? fmt::format("<= {} levels", kMaxArrayDepth) : "0..12";
-        finding.found = deep ? "more" : std::to_string(type);
+        finding.found = std::to_string(deep ? level + levelsBelow(type, count) : type);
         return false;
     }
     const std::uint64_t limit =

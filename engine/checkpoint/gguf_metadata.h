@@ -32,6 +32,8 @@ enum class GgufType : std::uint32_t {
 };
 constexpr std::uint32_t kGgufTypeCount = 13;
 std::string_view name(GgufType type);  // "u32"
+// Bytes that the shortest value of a type takes; bounds a count before anything is allocated.
+std::uint64_t leastBytes(std::uint32_t type);
 
 class GgufMetadata {
 public:
@@ -52,6 +54,7 @@ private:
     bool readBool(Json& out);
     bool readText(Json& out);
     bool readArray(int level, Json& out);
+    std::int64_t levelsBelow(std::uint32_t type, std::uint64_t count);
     template <class T>
     bool readAs(Json& out);
 

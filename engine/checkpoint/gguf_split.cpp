@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/checkpoint/gguf_split.h"
 
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "engine/base/text.h"
@@ -51,6 +53,31 @@ void checkArchitecture(const Json& first,
     finding.expected = first[kKey].string();
     finding.found = value->string();
     finding.remedy = "fetch all parts of one and the same model";
+}
+
+// Block formats have changed before: quantised weights say by which version they are laid out.
+void checkQuantisation(const Checkpoint& checkpoint, FindingList& findings) {
+    constexpr std::string_view kKey = "general.quantization_version";
+    constexpr std::int64_t kVersion = 2;  // GGML_QNT_VERSION
+    const auto& tensors = checkpoint.inventory.tensors();
+    const bool quantised = std::any_of(tensors.begin(), tensors.end(), [](const TensorInfo& each) {
+        return isQuantised(each.dtype);
+    });
+    const Json* const value = checkpoint.metadata.find(kKey);
+    if (!quantised || (value && value->integer(-1) == kVersion))
+        return;
+    const std::string& file = checkpoint.shards.front().fileName;
+    const std::string what =
+        fmt::format("{} of {} is {}", kKey, file, value ? "another one" : "missing");
+    Finding& finding = value ? findings.error("gguf-quantisation", file, what)
+                             : findings.warning("gguf-quantisation", file, what);
+    finding.key = kKey;
+    finding.expected =
+        value ? std::to_string(kVersion) : "present, because tensors are quantised (2)";
+    finding.found = value ? (value->isInteger() ? std::to_string(value->integer())
+                                                : std::string(value->kindName()))
+                          : "absent";
+    finding.remedy = "convert the model again with a current converter";
 }
 
 // Every file of a model that says it is one must be named by its number in it.
@@ -115,6 +142,7 @@ void readGgufFiles(Checkpoint& checkpoint,
         if (index == 0)
             checkpoint.metadata = std::move(pairs);
     }
+    checkQuantisation(checkpoint, findings);
     bool allRead = true;
     for (const Shard& shard : checkpoint.shards)
         allRead = allRead && shard.dataOffset > 0;

@@ -10,6 +10,7 @@
 
 #include "engine/base/text.h"
 #include "engine/recipe/config_path.h"
+#include "engine/recipe/config_quantization.h"
 
 namespace fl::recipe {
 
@@ -49,6 +50,7 @@ public:
         remoteCode();
         storedType();
         quantization();
+        visionTower();
         return std::move(out_);
     }
 
@@ -188,6 +190,27 @@ private:
             config_.find(kQuantization) && elsewhere == "absent" ? "null" : elsewhere;
     }
 
+    // A model that is said to see must have something to see with.
+    void visionTower() {
+        const Json* const vision = config_.find("vision_config");
+        const auto& tensors = checkpoint_.inventory.tensors();
+        if (!vision || !vision->isObject() || tensors.empty())
+            return;
+        constexpr std::array<std::string_view, 4> kWords = {"vision", "visual", "patch_embed",
+                                                            "image"};
+        const bool sees = std::any_of(tensors.begin(), tensors.end(), [&](const TensorInfo& each) {
+            return std::any_of(kWords.begin(), kWords.end(), [&each](std::string_view word) {
+                return each.name.find(word) != std::string_view::npos;
+            });
+        });
+        if (sees)
+            return;
+        Finding& blind = add(Severity::Error, "config-contradiction", "vision_config",
+                             "describes a vision tower that the checkpoint does not have");
+        blind.expected = "vision tensors";
+        blind.found = "none";
+    }
+
     const Json& config_;
     const checkpoint::Checkpoint& checkpoint_;
     const Recipe* recipe_;
@@ -197,7 +220,12 @@ private:
 }  // namespace
 
 std::vector<Finding> checkIdentity(const checkpoint::Checkpoint& checkpoint, const Recipe* recipe) {
-    return Identity(checkpoint, recipe).run();
+    std::vector<Finding> out = Identity(checkpoint, recipe).run();
+    auto more = checkQuantization(checkpoint.config, recipe ? recipe->rules.root : "",
+                                  checkpoint.inventory);
+    out.insert(out.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+    return out;
 }
 
 std::vector<Finding> checkNesting(const Json& config,

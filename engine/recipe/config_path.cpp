@@ -43,7 +43,12 @@ std::string numberOrWord(const Json& value) {
     const bool whole = value.isNumber() && number == std::floor(number) && std::abs(number) < 1e16;
     if (value.isBigInteger())
         return cutOff(value.digits());
-    return whole && !value.isInteger() ? fmt::format("{:.1f}", number) : value.dump();
+    if (whole && !value.isInteger())
+        return fmt::format("{:.1f}", number);
+    // What was stored in 32 bits is written as that.
+    const auto single = static_cast<float>(number);
+    const bool wasSingle = value.isNumber() && !value.isInteger() && double{single} == number;
+    return wasSingle ? fmt::format("{}", single) : value.dump();
 }
 
 }  // namespace

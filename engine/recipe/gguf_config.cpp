@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/recipe/gguf_config.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <utility>
@@ -50,12 +51,23 @@ private:
         if (const Json* found = checkpoint_.metadata.find(name)) {
             used_.insert(name);
             const Json* replaced = rule["values"].find(found->string());
-            put(key, replaced ? *replaced : *found, name);
+            put(key, replaced ? *replaced : uniform(*found), name);
         } else if (const Json* counted = rule.find("count_of")) {
             const Json& list = checkpoint_.metadata[counted->string()];
             if (list.isArray())
                 put(key, Json(static_cast<std::int64_t>(list.size())), counted->string());
         }
+        out_.origin.try_emplace(key, name);  // for what is missing
+    }
+
+    // A list of one value per layer, all alike, is that value.
+    Json uniform(const Json& value) const {
+        const auto& items = value.items();
+        const std::int64_t layers = checkpoint_.metadata[prefix_ + "block_count"].integer(-1);
+        const bool alike = !items.empty() && std::ssize(items) == layers &&
+                           std::all_of(items.begin(), items.end(),
+                                       [&items](const Json& each) { return each == items[0]; });
+        return alike ? items.front() : value;
     }
 
     // Nothing where there is no such tensor, or none that is a setting: the contract will name it.

@@ -12,7 +12,7 @@ namespace fl::recipe {
 
 struct GgufConfig {
     Json config;
-    // Configuration key → the file's key, so that findings name what the file says.
+    // Configuration key → the file's key, there or not, so that findings name what the file says.
     std::map<std::string, std::string> origin;
 };
 

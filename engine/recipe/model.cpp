@@ -133,15 +133,92 @@ std::vector<HeaderFact> factsOf(const checkpoint::Checkpoint& checkpoint,
     return facts;
 }
 
-// What the recipe says about keys that are known to be wrong already is no news.
-std::vector<Finding> news(std::vector<Finding> problems, const std::vector<Finding>& known) {
-    std::erase_if(problems, [&known](const Finding& problem) {
-        return std::any_of(known.begin(), known.end(), [&problem](const Finding& each) {
-            return each.severity == Severity::Error && !each.key.empty() &&
-                   (problem.key == each.key || problem.key.starts_with(each.key + "."));
-        });
+// What else is said about keys that are known to be wrong is no news.
+void dropEchoes(std::vector<Finding>& findings) {
+    std::vector<std::string> wrong;
+    for (const Finding& finding : findings) {
+        if (finding.severity == Severity::Error && finding.code.starts_with("config-"))
+            wrong.push_back(finding.key);
+    }
+    std::erase_if(findings, [&wrong](const Finding& finding) {
+        return finding.code == "config-unsupported" &&
+               std::any_of(wrong.begin(), wrong.end(), [&finding](const std::string& key) {
+                   return finding.key == key || finding.key.starts_with(key + ".");
+               });
     });
-    return problems;
+}
+
+// A file of keys alone is a tokenizer, and nothing is wrong with it.
+void addVocabularyOnly(Model& model, const std::string& file) {
+    Finding& finding = model.findings.emplace_back();
+    finding.code = "gguf-no-tensors";
+    finding.severity = Severity::Warning;
+    finding.stage = "inspect";
+    finding.file = file;
+    finding.message = file + " holds a vocabulary and no weights";
+    finding.expected = "tensors";
+    finding.found = "none";
+    finding.remedy = "open the file that holds the weights";
+    Finding& blocker = model.unsupported.emplace_back(finding);
+    blocker.severity = Severity::Error;
+    blocker.stage = "plan";
+}
+
+// "[96, 64]" as a GGUF file has it, innermost first.
+std::string reversedShape(const std::string& text) {
+    const std::size_t open = text.find('[');
+    const std::size_t close = text.find(']');
+    if (open == std::string::npos || close == std::string::npos || close < open)
+        return text;
+    const std::string dims = text.substr(open + 1, close - open - 1);
+    std::string out;
+    for (std::size_t end = dims.size();;) {
+        const std::size_t comma = end == 0 ? std::string::npos : dims.rfind(", ", end - 1);
+        const std::size_t begin = comma == std::string::npos ? 0 : comma + 2;
+        out += (out.empty() ? "" : ", ") + dims.substr(begin, end - begin);
+        if (comma == std::string::npos)
+            break;
+        end = comma;
+    }
+    return text.substr(0, open + 1) + out + text.substr(close);
+}
+
+// The contract speaks of shapes outermost first and knows nothing of what the file's own reader
+// has found.
+void adaptToGguf(std::vector<Finding>& findings,
+                 const checkpoint::Checkpoint& checkpoint,
+                 const Recipe& recipe,
+                 std::vector<Finding>& unsupported) {
+    for (Finding& finding : findings) {
+        finding.expected = reversedShape(finding.expected);
+        finding.found = reversedShape(finding.found);
+        for (const Finding& known : checkpoint.findings) {
+            if (finding.code == "tensor-missing" && known.tensor == finding.tensor)
+                finding.found = known.found;
+        }
+        for (const Json& name : recipe.gguf["not_computed"].items()) {
+            if (finding.code != "tensor-unexpected" || finding.tensor != name.string())
+                continue;
+            finding.code = "config-unsupported";
+            finding.severity = Severity::Warning;
+            finding.message = "recipe " + recipe.name + " does not compute with " + finding.tensor;
+            finding.remedy = "use a recipe that knows this tensor";
+            Finding& blocker = unsupported.emplace_back(finding);
+            blocker.severity = Severity::Error;
+            blocker.stage = "plan";
+        }
+    }
+}
+
+void nameFiles(std::vector<Finding>& findings, const checkpoint::Checkpoint& checkpoint) {
+    for (Finding& finding : findings) {
+        if (!finding.file.empty() || finding.tensor.empty())
+            continue;
+        if (const checkpoint::TensorInfo* tensor = checkpoint.inventory.find(finding.tensor))
+            finding.file = checkpoint.shards[static_cast<std::size_t>(tensor->shard)].fileName;
+        else if (checkpoint.shards.size() == 1)
+            finding.file = checkpoint.shards.front().fileName;
+    }
 }
 
 void separateUnsupported(Model& model) {
@@ -174,17 +251,27 @@ void fill(Model& model,
     BuiltGraph built = buildGraph(resources, recipe, model.config, gguf, cancel);
     for (Finding& problem : built.problems)
         problem.file = problem.file.empty() ? file : problem.file;
-    append(check.findings, news(std::move(built.problems), check.findings));
+    append(check.findings, std::move(built.problems));
+    dropEchoes(check.findings);
     nameOrigins(check.findings, translated);
     append(model.findings, std::move(check.findings));
     separateUnsupported(model);
     if (built.graph.layerCount == 0)
         return;
     model.graph = std::move(built.graph);
+    if (gguf && checkpoint.inventory.size() == 0) {
+        // With errors the file's reader has said why there is nothing.
+        if (!hasErrors(checkpoint.findings))
+            addVocabularyOnly(model, file);
+        return;
+    }
     ContractResult compared = compareWithInventory(model.graph, checkpoint.inventory, cancel);
     model.contract = std::move(compared.contract);
     model.tensors = std::move(compared.tensors);
     model.stored = std::move(compared.stored);
+    if (gguf)
+        adaptToGguf(compared.findings, checkpoint, recipe, model.unsupported);
+    nameFiles(compared.findings, checkpoint);
     append(model.findings, std::move(compared.findings));
 }
 

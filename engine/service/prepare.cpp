@@ -11,6 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/device/cluster.h"
 #include "engine/device/plugin_registry.h"
+#include "engine/tokenizer/tokenizer_check.h"
 
 namespace fl::service {
 
@@ -60,6 +61,30 @@ Status checkNumbers(const protocol::JobSettings& settings) {
     return Done{};
 }
 
+// Of the tokenizer beside or inside the weights, against the rows of the embedding.
+std::vector<Finding> tokenizerFindings(const Inspection& inspection) {
+    const checkpoint::Checkpoint& checkpoint = *inspection.checkpoint;
+    const recipe::Model& model = inspection.model;
+    tokenizer::ModelIds ids;
+    for (std::size_t i = 0; i < model.tensors.size() && i < model.graph.weights.size(); ++i) {
+        const graph::Weight& weight = model.graph.weights[i];
+        if (weight.kind == graph::WeightKind::Embedding && !model.tensors[i].empty())
+            ids.embeddingRows = weight.shape[0];
+    }
+    if (ids.embeddingRows == 0)
+        ids.embeddingRows = model.graph.vocabSize;
+    if (checkpoint.format == checkpoint::Format::Gguf) {
+        if (checkpoint.shards.empty() || checkpoint.shards.front().dataOffset == 0)
+            return {};
+        return tokenizer::checkTokenizerGguf(checkpoint.metadata,
+                                             checkpoint.shards.front().fileName, ids.embeddingRows);
+    }
+    if (checkpoint.path != checkpoint.folder)
+        return {};  // a single file stands for itself
+    ids.eos = checkpoint.config["eos_token_id"];
+    return tokenizer::checkTokenizerFiles(checkpoint.folder, ids);
+}
+
 }  // namespace
 
 Result<Inspection> inspectCheckpoint(const protocol::JobSettings& settings,
@@ -70,6 +95,8 @@ Result<Inspection> inspectCheckpoint(const protocol::JobSettings& settings,
     FL_TRY(out.model, recipe::buildModel(*out.checkpoint, settings.recipe, cancel));
     out.findings = out.checkpoint->findings;
     out.findings.insert(out.findings.end(), out.model.findings.begin(), out.model.findings.end());
+    const std::vector<Finding> words = tokenizerFindings(out);
+    out.findings.insert(out.findings.end(), words.begin(), words.end());
     for (Finding& finding : out.findings) {
         if (finding.stage.empty())
             finding.stage = "inspect";

@@ -157,7 +157,8 @@ Result<Value> Evaluator::makeRange(const Arguments& arguments) {
     const double count =
         (static_cast<double>(end) - static_cast<double>(begin)) / static_cast<double>(step);
     if (count > static_cast<double>(kMaxRange))
-        return typeError(fmt::format("range too big, the limit is {} items", kMaxRange));
+        return Error{ErrorCode::OutOfMemory,
+                     fmt::format("range too big, the limit is {} items", kMaxRange)};
     FL_DO(runtime_.grow(static_cast<std::int64_t>(std::max(count, 0.0)) *
                         static_cast<std::int64_t>(sizeof(Value))));
     std::vector<Value> items;

@@ -23,6 +23,8 @@ return {
     -- Converters reorder the rows of q and k so that pairs lie side by side.
     constants = { ["gguf.rope_interleaved"] = true },
     harmless = gguf.harmless,
+    -- Factors of the rotation's frequencies (Llama 3.1).
+    not_computed = { "rope_freqs.weight" },
     tensors = gguf.tensors(),
   },
   build = function(b, c)

@@ -54,7 +54,7 @@ function M.rope(c, head_dim, context)
   p.expect("partial_rotary_factor", 1.0)
   if not rope_types[a.type] then
     p.unsupported("rope_type", "default, linear, llama3 or yarn", "'" .. a.type .. "'")
-    p.ignore("factor", "original_max_position_embeddings")
+    p.ignore("factor", "original_max_position_embeddings", "short_factor", "long_factor")
     a.type = "default"
   elseif a.type == "linear" then
     a.factor = p.real("factor")

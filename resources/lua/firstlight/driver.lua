@@ -25,7 +25,7 @@ function M.describe()
     config_root = recipe.config_root,
     gguf = gguf and {
       architecture = gguf.architecture, config = gguf.config, constants = gguf.constants,
-      harmless = gguf.harmless, tensors = gguf.tensors,
+      harmless = gguf.harmless, tensors = gguf.tensors, not_computed = gguf.not_computed,
     },
   }
 end
@@ -34,6 +34,11 @@ end
 function M.build(argument)
   local recipe = require "recipe"
   local c, finish = require("firstlight.config").reader(argument.config)
+  local root = recipe.config_root and argument.config[recipe.config_root]
+  local nested = type(root) == "table"
+  require("firstlight.rope_check").check(
+    nested and root or argument.config, argument.gguf, nested and recipe.config_root .. "." or ""
+  )
   local names = argument.gguf and recipe.gguf.tensors or nil
   recipe.build(require("firstlight.builder").new(names), c)
   finish()

@@ -77,7 +77,8 @@ TEST(BuildGraph, BothSpellingsOfRopeGiveTheSameGraph) {
 TEST(BuildGraph, WhatTheRecipeCannotHonourIsSaidAllAtOnce) {
     Json config = smallConfig();
     config.set("hidden_act", "gelu");
-    config.set("rope_scaling", *Json::parse(R"({"rope_type": "longrope", "factor": 4.0})"));
+    config.set("rope_scaling", *Json::parse(R"({"rope_type": "longrope", "factor": 4.0,
+        "short_factor": [1, 1, 1, 1, 1, 1, 1, 1], "long_factor": [2, 2, 2, 2, 2, 2, 2, 2]})"));
     config.set("attention_sinks", 4);
     config.set("quantization_config", *Json::parse(R"({"quant_method": "fp8"})"));
     const BuiltGraph built = build("llama", config);
@@ -93,6 +94,46 @@ TEST(BuildGraph, WhatTheRecipeCannotHonourIsSaidAllAtOnce) {
     EXPECT_EQ(built.problems[3].key, "quantization_config");
     for (const Finding& problem : built.problems)
         EXPECT_FALSE(problem.remedy.empty());
+}
+
+TEST(BuildGraph, RotationsAreCheckedWhateverTheRecipeComputes) {
+    const struct {
+        const char* scaling;
+        const char* key;
+        const char* found;
+    } cases[] = {
+        {R"({"rope_type": "nosuch", "factor": 2.0})", "rope_scaling.rope_type", "'nosuch'"},
+        {R"({"factor": 2.0})", "rope_scaling", "no type"},
+        {R"({"rope_type": "linear"})", "rope_scaling.factor", "no factor"},
+        {R"({"rope_type": "linear", "factor": 0})", "rope_scaling.factor", "factor 0"},
+        {R"({"rope_type": "linear", "factor": "2"})", "rope_scaling.factor", "factor is a string"},
+        {R"({"rope_type": "linear", "type": "yarn", "factor": 2.0})", "rope_scaling",
+         "two types: 'linear' and 'yarn'"},
+        {R"({"rope_type": "yarn", "factor": 4.0})", "rope_scaling.original_max_position_embeddings",
+         "no original_max_position_embeddings"},
+        {R"({"rope_type": "longrope", "short_factor": [1.0], "long_factor": [1.0]})",
+         "rope_scaling.long_factor", "1 factor for 8"},
+    };
+    for (const auto& each : cases) {
+        Json config = smallConfig();
+        config.set("rope_scaling", *Json::parse(each.scaling));
+        bool named = false;
+        for (const Finding& problem : build("llama", config).problems) {
+            named = named || (problem.severity == Severity::Error && problem.key == each.key &&
+                              problem.found == each.found);
+        }
+        EXPECT_TRUE(named) << each.scaling;
+    }
+}
+
+TEST(BuildGraph, TwoDescriptionsOfARotationMustAgree) {
+    Json config = smallConfig();
+    config.set("rope_theta", 10000.0);
+    config.set("rope_parameters", *Json::parse(R"({"rope_type": "default", "rope_theta": 5e5})"));
+    const Finding twice = findCode(build("llama", config).problems, "config-value");
+    EXPECT_EQ(twice.key, "rope_parameters.rope_theta");
+    EXPECT_EQ(twice.expected, "10000.0");
+    EXPECT_EQ(twice.found, "500000.0");
 }
 
 TEST(BuildGraph, SlidingWindowsAreRefusedOnlyWhenTheyAreOn) {
