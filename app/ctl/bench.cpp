@@ -88,7 +88,7 @@ std::int64_t valueOf(const std::vector<protocol::Named>& rows, std::string_view 
 // Weights that one decoded token reads: of the experts the chosen share, and of the embedding one
 // row, unless it is the head too.
 double bytesPerToken(const protocol::Census& census) {
-    const auto expert = static_cast<double>(valueOf(census.parametersByKind, "expert"));
+    const auto expert = static_cast<double>(valueOf(census.parametersByKind, "routed_experts"));
     const double others = static_cast<double>(census.parameters) - expert;
     const double share =
         expert > 0 ? (static_cast<double>(census.activeParameters) - others) / expert : 0;
@@ -97,7 +97,7 @@ double bytesPerToken(const protocol::Census& census) {
     for (const protocol::Named& kind : census.bytesByKind) {
         if (kind.name == "embedding" && ownHead)
             continue;
-        out += static_cast<double>(kind.value) * (kind.name == "expert" ? share : 1);
+        out += static_cast<double>(kind.value) * (kind.name == "routed_experts" ? share : 1);
     }
     return out;
 }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "engine/graph/graph.h"
 
@@ -104,6 +105,8 @@ private:
             out += "/sequences";
         if (value.rows == Rows::GroupTokens)
             out += "/group";
+        if (value.rows == Rows::Patches)
+            out += "/patches";
         if (value.dtype != DType::F32)
             out += fmt::format(":{}", name(value.dtype));
         if (!value.tap.empty())
@@ -123,12 +126,30 @@ private:
             text_ += fmt::format(" heads={}", weight.heads);
         if (weight.shareable)
             text_ += " shareable";
-        text_ += "\n";
+        if (!weight.segments.empty())
+            text_ += fmt::format(" segments={}", fmt::join(weight.segments, "+"));
+        text_ += packingText(weight.packing) + "\n";
+    }
+
+    std::string packingText(const Packing& packing) const {
+        if (packing.plain())
+            return "";
+        std::string out = fmt::format(" ({}", packing.name);
+        if (packing.shape.rank() > 0)
+            out += " as " + packing.shape.text();
+        for (const Companion& each : packing.companions)
+            out += fmt::format(", {} {}", withoutNumber(each.tensor, layer_), each.shape.text());
+        return out + ")";
     }
 
     void addState(const State& state) {
-        text_ += fmt::format("  state {} {} {}\n", withoutNumber(state.name, layer_),
+        text_ += fmt::format("  state {} {} {}", withoutNumber(state.name, layer_),
                              state.kind == State::Kind::Paged ? "paged" : "fixed", state.elements);
+        if (state.dtype)
+            text_ += fmt::format(" {}", name(*state.dtype));
+        if (state.window > 0)
+            text_ += fmt::format(" window={}", state.window);
+        text_ += "\n";
     }
 
     const Graph& graph_;
@@ -147,6 +168,9 @@ std::string dump(const Graph& graph) {
                     graph.layerCount, graph.hiddenSize, graph.vocabSize, graph.contextLength);
     for (const std::string& pattern : graph.ignoredTensors)
         out += "ignored " + pattern + "\n";
+    for (const Weight& weight : graph.declared)
+        out += fmt::format("declared {} {} {}\n", weight.tensor, weight.shape.text(),
+                           name(weight.kind));
     out += "before the layers\n" + LayerText(graph, -1).write();
     std::map<std::string, int> firstWithText;
     for (int layer = 0; layer < graph.layerCount;) {

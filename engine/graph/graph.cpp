@@ -2,6 +2,7 @@
 #include "engine/graph/graph.h"
 
 #include <algorithm>
+#include <array>
 
 namespace fl::graph {
 
@@ -24,36 +25,49 @@ std::string_view name(Split split) {
 }
 
 std::string_view name(WeightKind kind) {
-    switch (kind) {
-        case WeightKind::Embedding:
-            return "embedding";
-        case WeightKind::Attention:
-            return "attention";
-        case WeightKind::Mlp:
-            return "mlp";
-        case WeightKind::Expert:
-            return "expert";
-        case WeightKind::Router:
-            return "router";
-        case WeightKind::Norm:
-            return "norm";
-        case WeightKind::Head:
-            return "head";
-        case WeightKind::Other:
-            return "other";
-    }
-    return "other";
+    constexpr std::array<std::string_view, kWeightKindCount> kNames = {
+        "embedding", "attention", "dense_mlp", "routed_experts", "shared_experts",
+        "router",    "norms",     "head",      "residual",       "latent_projections",
+        "vision",    "projector", "mtp",       "other",
+    };
+    return kNames[static_cast<std::size_t>(kind)];
 }
 
 bool Weight::stacked() const {
     return experts > 0 && tensor.find("{}") == std::string::npos;
 }
 
+static std::string withExpert(const std::string& family, std::int32_t expert) {
+    const std::size_t place = family.find("{}");
+    if (place == std::string::npos)
+        return family;
+    return family.substr(0, place) + std::to_string(expert) + family.substr(place + 2);
+}
+
 std::string Weight::expertName(std::int32_t expert) const {
-    const std::size_t place = tensor.find("{}");
-    if (experts == 0 || place == std::string::npos)
-        return tensor;
-    return tensor.substr(0, place) + std::to_string(expert) + tensor.substr(place + 2);
+    return experts == 0 ? tensor : withExpert(tensor, expert);
+}
+
+std::string Weight::expertName(std::int32_t expert, const Companion& companion) const {
+    return experts == 0 ? companion.tensor : withExpert(companion.tensor, expert);
+}
+
+static Shape stackedShape(const Weight& weight, const Shape& each) {
+    if (!weight.stacked())
+        return each;
+    Shape whole;
+    whole.push(weight.experts);
+    for (const std::int64_t dim : each.dims())
+        whole.push(dim);
+    return whole;
+}
+
+Shape Weight::storedShape() const {
+    return stackedShape(*this, packing.shape.rank() > 0 ? packing.shape : shape);
+}
+
+Shape Weight::storedShape(const Companion& companion) const {
+    return stackedShape(*this, companion.shape);
 }
 
 const Attribute* Node::find(std::string_view key) const {

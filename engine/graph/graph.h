@@ -4,7 +4,9 @@
 // the graph of one rank.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,7 +27,7 @@ constexpr std::int32_t kNone = -1;
 // What one row of a value stands for.
 enum class Rows : std::uint8_t {
     Tokens,       // one per token of this replica's step
-    Patches,      // one per image patch (vision, later)
+    Patches,      // one per image patch
     Sequences,    // one per token whose logits somebody wants
     GroupTokens,  // one per token of all replicas of the expert group (made by the plan)
 };
@@ -54,15 +56,41 @@ std::string_view name(Split split);
 // For the census: bytes and parameters by kind.
 enum class WeightKind : std::uint8_t {
     Embedding,
-    Attention,
-    Mlp,
-    Expert,
+    Attention,  // with indexers, compressors and what linear attention has
+    DenseMlp,
+    RoutedExperts,
+    SharedExperts,
     Router,
-    Norm,
+    Norms,
     Head,
+    Residual,           // hyper-connections, attention over residuals
+    LatentProjections,  // into a narrower space of the experts and back
+    Vision,
+    Projector,  // from the vision tower to the text model
+    Mtp,        // draft layers that guess further tokens
     Other
 };
-std::string_view name(WeightKind kind);
+constexpr std::size_t kWeightKindCount = 14;
+std::string_view name(WeightKind kind);  // "dense_mlp"
+
+// A tensor without which a weight cannot be read, and that is no weight itself: scales, a shape.
+struct Companion {
+    std::string tensor;  // a family, where the weight is one
+    Shape shape;         // of one tensor (one expert's)
+    std::vector<DType> dtypes;
+};
+
+// How the checkpoint stores a weight's values, where that is not one plain element each.
+struct Packing {
+    std::string name;             // "fp8 in blocks of 128 × 128"; empty: plain
+    Shape shape;                  // of the stored tensor; rank 0: as the weight's
+    std::int32_t perElement = 1;  // values in one stored element
+    std::vector<DType> dtypes;    // that the stored tensor may have
+    std::int64_t blockRows = 1;   // rows and columns of values that share a scale
+    std::int64_t blockColumns = 1;
+    std::vector<Companion> companions;
+    bool plain() const { return name.empty(); }
+};
 
 struct Weight {
     // The checkpoint's own name. With experts > 0 it is a family: "{}" stands for 0 … experts−1;
@@ -80,11 +108,21 @@ struct Weight {
     // Key/value heads: where TP exceeds `heads`, several ranks hold the same head.
     bool shareable = false;
     int layer = -1;  // −1: before the first layer; the layer count: behind the last
+    // Lengths of parts that lie one behind the other along the outermost dimension and are cut
+    // alike (fused gate and up, fused queries, keys and values). Empty: one part.
+    std::vector<std::int64_t> segments;
+    // A table that nobody trained (experts by token id): no parameters.
+    bool table = false;
+    Packing packing;
 
     // One tensor holds the whole family.
     bool stacked() const;
     // The tensor's name for one expert; `tensor` itself without "{}".
     std::string expertName(std::int32_t expert) const;
+    std::string expertName(std::int32_t expert, const Companion& companion) const;
+    // As a file must have them: packed, and where stacked with the experts in front.
+    Shape storedShape() const;
+    Shape storedShape(const Companion& companion) const;
     // Tensors or experts that stand behind this weight: at least 1.
     std::int32_t parts() const { return experts > 0 ? experts : 1; }
 };
@@ -94,8 +132,10 @@ struct State {
     enum class Kind : std::uint8_t { Paged, Fixed };
     std::string name;  // "layer.3.kv"
     Kind kind = Kind::Paged;
-    std::int64_t elements = 0;  // per token (Paged) or per sequence (Fixed), of the KV type
+    std::int64_t elements = 0;  // per token (Paged) or per sequence (Fixed)
     int layer = 0;
+    std::optional<DType> dtype = std::nullopt;  // nothing: the KV type
+    std::int64_t window = 0;                    // Paged: only so many last tokens are kept; 0: all
 };
 
 using Attribute = std::variant<std::int64_t, double, std::string, std::vector<double>>;
@@ -132,8 +172,13 @@ struct Graph {
     std::vector<Node> nodes;
     ValueId output = kNone;  // the logits
 
-    // Checkpoint names that belong to the file but not to this graph (prefix patterns with '*').
+    // Weights that belong to the model and not to this graph, because nothing computes with them:
+    // draft layers. A checkpoint must have them nevertheless.
+    std::vector<Weight> declared;
+    // Checkpoint names that belong to the file but not to the model (prefix patterns with '*').
     std::vector<std::string> ignoredTensors;
+    // The most patches that one image has; 0: no vision tower.
+    std::int64_t imagePatches = 0;
 };
 
 // One line per weight, state and node: the golden text of recipe tests and `recipe check`. Layers

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -103,8 +104,13 @@ struct OpDef {
     // Values computed once per node and kept on the device (rope frequencies). Null: none.
     std::vector<float> (*constants)(const Node& node) = nullptr;
 
-    // Fills the argument struct. Only called with bindings that match the checked node.
+    // Fills the argument struct. Only called with bindings that match the checked node. Null: the
+    // operator is declared, so that models with it can be planned, and nothing computes it yet.
     void (*bind)(const Binding& binding, KernelArguments& arguments) = nullptr;
+
+    // What of this node no kernel computes ("a sliding window"); empty: nothing. Null: every node
+    // that passes `check` can run.
+    std::string (*missing)(const Graph& graph, const Node& node) = nullptr;
 };
 
 // rope works in place: its output is the same value as its input. Everywhere else a node's outputs

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 namespace fl::graph {
 
@@ -62,6 +63,28 @@ Status expectReal(const Node& node, std::string_view key) {
     return nodeError(node, fmt::format("expected a number for attribute {}", key));
 }
 
+Status expectWord(const Node& node,
+                  std::string_view key,
+                  std::initializer_list<std::string_view> words) {
+    const Attribute* attribute = node.find(key);
+    const auto* word = attribute ? std::get_if<std::string>(attribute) : nullptr;
+    if (word && std::find(words.begin(), words.end(), *word) != words.end())
+        return Done{};
+    return nodeError(node, fmt::format("expected attribute {} to be one of {}, found {}", key,
+                                       fmt::join(words, ", "), word ? *word : "nothing"));
+}
+
+Status expectState(const Graph& graph, const Node& node, State::Kind kind, std::int64_t elements) {
+    const std::string_view word = kind == State::Kind::Paged ? "paged" : "fixed";
+    if (node.state == kNone)
+        return nodeError(node, fmt::format("expected a {} state", word));
+    const State& state = graph.states[static_cast<std::size_t>(node.state)];
+    if (state.kind == kind && state.elements == elements)
+        return Done{};
+    return nodeError(node, fmt::format("expected a {} state of {} elements, found {}", word,
+                                       elements, state.elements));
+}
+
 Status expectDType(const Graph& graph, const Node& node, ValueId value, DType dtype) {
     const Value& found = graph.values[static_cast<std::size_t>(value)];
     if (found.dtype == dtype)
@@ -77,6 +100,14 @@ double activationBytes(const Graph& graph, const Node& node, std::int64_t rows) 
     for (const ValueId id : node.outputs)
         width += graph.values[static_cast<std::size_t>(id)].width;
     return 4.0 * static_cast<double>(width) * static_cast<double>(rows);
+}
+
+Result<Placed> placeWhole(const Graph&, const Node& node, std::span<const Placed> inputs) {
+    const bool whole = std::all_of(inputs.begin(), inputs.end(),
+                                   [](Placed placed) { return placed == Placed::Whole; });
+    if (!whole)
+        return placementError(node, "whole rows");
+    return Placed::Whole;
 }
 
 Error placementError(const Node& node, std::string_view expected) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,6 +28,10 @@ Status expectWidth(const Graph& graph, const Node& node, ValueId value, std::int
 Status expectShape(const Graph& graph, const Node& node, std::size_t weight, const Shape& shape);
 Status expectInteger(const Node& node, std::string_view key, std::int64_t least);
 Status expectReal(const Node& node, std::string_view key);
+Status expectWord(const Node& node,
+                  std::string_view key,
+                  std::initializer_list<std::string_view> words);
+Status expectState(const Graph& graph, const Node& node, State::Kind kind, std::int64_t elements);
 Status expectDType(const Graph& graph, const Node& node, ValueId value, DType dtype);
 
 inline const Value& input(const Graph& graph, const Node& node, std::size_t index) {
@@ -44,6 +49,8 @@ double activationBytes(const Graph& graph, const Node& node, std::int64_t rows);
 
 // All inputs lie alike, Whole or Sharded, and so does the output.
 Result<Placed> placeAlike(const Graph& graph, const Node& node, std::span<const Placed> inputs);
+// Every rank computes the same whole rows.
+Result<Placed> placeWhole(const Graph& graph, const Node& node, std::span<const Placed> inputs);
 Error placementError(const Node& node, std::string_view expected);
 
 // A zeroed argument struct with its size set.

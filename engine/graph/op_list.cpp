@@ -8,8 +8,10 @@ namespace fl::graph {
 
 std::span<const OpDef> opList() {
     static const std::array kOps = {
-        ops::add(),        ops::attention(), ops::embedding(), ops::gatherRows(), ops::linear(),
-        ops::moeExperts(), ops::rmsNorm(),   ops::rope(),      ops::routerTopk(), ops::siluMul(),
+        ops::add(),        ops::attention(), ops::columns(),      ops::embedding(),
+        ops::gatherRows(), ops::linear(),    ops::mlaAttention(), ops::moeExperts(),
+        ops::rmsNorm(),    ops::rope(),      ops::routerSelect(), ops::routerTopk(),
+        ops::siluMul(),
     };
     return kOps;
 }

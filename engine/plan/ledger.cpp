@@ -115,6 +115,7 @@ private:
     void addWeight(const Slice& slice, double touched) {
         const bool copied = partition_.replicated(slice.weight);
         cost_.ledger.add(Category::Weights, copied ? "replicated" : "sharded", slice.bytes);
+        cost_.ledger[Category::Scales] += slice.scaleBytes;
         if (copied)
             cost_.ledger.replicatedWeights += slice.bytes;
         const auto& weight = partition_.graph().weights[static_cast<std::size_t>(slice.weight)];
@@ -122,22 +123,38 @@ private:
         const bool rowsOnly = weight.kind == graph::WeightKind::Embedding &&
                               !plan_.stages[static_cast<std::size_t>(where_.pp)].answers;
         if (!rowsOnly)
-            cost_.weightBytesPerStep += static_cast<double>(slice.bytes) * touched;
+            cost_.weightBytesPerStep +=
+                static_cast<double>(slice.bytes + slice.scaleBytes) * touched;
     }
 
     void addState(const graph::State& state) {
-        const std::int64_t bytes = state.elements * blockLayout(plan_.options.kv).bytes;
+        const DType dtype = state.dtype.value_or(plan_.options.kv);
+        const std::int64_t bytes = state.elements * blockLayout(dtype).bytes;
         const std::string part = state.name.substr(state.name.rfind('.') + 1);
         if (state.kind == graph::State::Kind::Fixed) {
-            cost_.ledger.add(Category::State, part, bytes * plan_.options.maxSequences);
-            cost_.bytesPerSequence += bytes;
+            addPerSequence(Category::State, part, bytes);
+            cost_.kvBytesPerStep += static_cast<double>(bytes) * decodeRows();
             return;
         }
         const std::int64_t page = bytes * plan_.options.pageTokens;
-        cost_.ledger.add(Category::Kv, part, page * plan_.kvPagesPerReplica);
-        cost_.kvBytesPerPage += page;
+        std::int64_t read = meanContext();
+        if (state.window > 0) {
+            // A window moves through its pages: it may touch one more than it fills.
+            const std::int64_t most = ceilDivide(state.window, plan_.options.pageTokens) + 1;
+            const std::int64_t pages = std::min(most, pagesPerSequence(plan_.options));
+            addPerSequence(Category::Kv, part, page * pages);
+            read = std::min(read, state.window);
+        } else {
+            cost_.ledger.add(Category::Kv, part, page * plan_.kvPagesPerReplica);
+            cost_.kvBytesPerPage += page;
+        }
         cost_.kvBytesPerStep +=
-            static_cast<double>(bytes) * decodeRows() * static_cast<double>(meanContext());
+            static_cast<double>(bytes) * decodeRows() * static_cast<double>(read);
+    }
+
+    void addPerSequence(Category category, const std::string& part, std::int64_t bytes) {
+        cost_.ledger.add(category, part, bytes * plan_.options.maxSequences);
+        cost_.bytesPerSequence += bytes;
     }
 
     std::int64_t meanContext() const { return plan_.options.maxContext / 2; }
@@ -145,7 +162,8 @@ private:
     // Workspace, rope frequencies, and the tables of a step: four numbers per row (id, position,
     // sequence, whether it is answered) and the page tables.
     void addActivations() {
-        const graph::RowCounts rows = mostRows(plan_);
+        graph::RowCounts rows = mostRows(plan_);
+        rows.patches = partition_.graph().imagePatches;
         std::int64_t bytes = planMemory(graph_, rows, graph::Taps::Reuse).peakBytes;
         for (const Node& node : graph_.nodes) {
             if (node.op == "rope")

@@ -31,13 +31,22 @@ Partition::Partition(const Graph& graph, const std::vector<StoredWeight>& stored
     for (std::size_t id = 0; id < graph.weights.size(); ++id) {
         const Weight& weight = graph.weights[id];
         const Split split = weight.split == Split::Expert ? weight.expertSplit : weight.split;
-        if (split != Split::Row || weight.heads > 0)
+        if (weight.heads > 0)
             continue;
-        const std::int64_t size = weight.shape[weight.shape.rank() - 1];
-        std::int64_t& unit =
-            blocks_.try_emplace({weight.layer, weight.kind, size}, 1).first->second;
-        unit = std::lcm(unit, blockLayout(stored[id].dtype).values);
+        if (split == Split::Row)
+            require(weight, weight.shape[weight.shape.rank() - 1], stored[id].columnUnit());
+        else if (split == Split::Column && stored[id].blockRows > 1)
+            require(weight, segmentRows(weight), stored[id].blockRows);
     }
+}
+
+void Partition::require(const Weight& weight, std::int64_t size, std::int64_t unit) {
+    std::int64_t& known = blocks_.try_emplace({weight.layer, weight.kind, size}, 1).first->second;
+    known = std::lcm(known, unit);
+}
+
+std::int64_t segmentRows(const Weight& weight) {
+    return weight.segments.empty() ? weight.shape[0] : weight.segments.front();
 }
 
 std::int64_t Partition::block(const Weight& weight, std::int64_t size) const {
@@ -69,27 +78,38 @@ Slice Partition::headSlice(const Weight& weight, int axis, int tp) const {
 
 // Even where it can be, else in pieces that vector code likes.
 Slice Partition::freeSlice(const Weight& weight, int axis, int parts, int index) const {
-    const std::int64_t size = weight.shape[axis];
+    const std::int64_t size = axis == 0 ? segmentRows(weight) : weight.shape[axis];
     std::int64_t unit = block(weight, size);
     if (unit == 1 && size % parts != 0 && size % 32 == 0 && size / 32 >= parts)
         unit = 32;
     const Range range = cut(size, unit, parts, index);
+    const std::int64_t segments = weight.shape[axis] / size;
     Slice slice;
     slice.axis = axis;
-    slice.begin = range.begin;
-    slice.end = range.end;
+    slice.begin = range.begin * segments;
+    slice.end = range.end * segments;
     return slice;
 }
 
+// Slices are whole blocks, so that bytes go with elements.
 std::int64_t Partition::bytes(WeightId id, const Slice& slice) const {
     const Weight& weight = graph_.weights[static_cast<std::size_t>(id)];
+    std::int64_t bytes = stored_[static_cast<std::size_t>(id)].bytesPerTensor;
+    if (slice.axis >= 0)
+        bytes = bytes * (slice.end - slice.begin) / weight.shape[slice.axis];
+    return bytes * std::max(1, slice.expertCount);
+}
+
+// Of all blocks that the slice touches.
+std::int64_t Partition::scaleBytes(WeightId id, const Slice& slice) const {
+    const Weight& weight = graph_.weights[static_cast<std::size_t>(id)];
     const StoredWeight& stored = stored_[static_cast<std::size_t>(id)];
-    std::int64_t bytes = stored.bytesPerTensor;
-    if (slice.axis == 0) {
-        bytes = bytes / weight.shape[0] * (slice.end - slice.begin);
-    } else if (slice.axis > 0) {
-        const std::int64_t rows = weight.shape.count().value_or(0) / weight.shape[slice.axis];
-        bytes = rows * rowBytes(stored.dtype, slice.end - slice.begin).value_or(0);
+    std::int64_t bytes = stored.scaleBytesPerTensor;
+    if (bytes > 0 && slice.axis >= 0) {
+        const bool columns = slice.axis == weight.shape.rank() - 1;
+        const std::int64_t block = columns ? stored.blockColumns : stored.blockRows;
+        const std::int64_t touched = ceilDivide(slice.end, block) - slice.begin / block;
+        bytes = bytes * touched / ceilDivide(weight.shape[slice.axis], block);
     }
     return bytes * std::max(1, slice.expertCount);
 }
@@ -115,6 +135,7 @@ Slice Partition::slice(WeightId id, const Coordinates& where) const {
     }
     slice.weight = id;
     slice.bytes = bytes(id, slice);
+    slice.scaleBytes = scaleBytes(id, slice);
     return slice;
 }
 

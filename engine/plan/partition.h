@@ -44,12 +44,17 @@ private:
     Slice headSlice(const graph::Weight& weight, int axis, int tp) const;
     Slice freeSlice(const graph::Weight& weight, int axis, int parts, int index) const;
     std::int64_t bytes(graph::WeightId weight, const Slice& slice) const;
+    std::int64_t scaleBytes(graph::WeightId weight, const Slice& slice) const;
+    void require(const graph::Weight& weight, std::int64_t size, std::int64_t unit);
 
     const graph::Graph& graph_;
     const std::vector<StoredWeight>& stored_;
     Mesh mesh_;
     std::map<Key, std::int64_t> blocks_;
 };
+
+// Rows of one of the parts that lie one behind the other in a weight.
+std::int64_t segmentRows(const graph::Weight& weight);
 
 // rankGraph() of plan.h, for callers that already cut the weights.
 Result<graph::Graph> rankGraph(const Partition& partition,

@@ -133,7 +133,8 @@ struct Ledger {
 };
 
 // What one rank holds of one weight: [begin, end) along `axis` of each tensor (axis −1: all of it),
-// and which experts of a family.
+// and which experts of a family. Of a weight with segments it is the same share of each: of a
+// segment of n rows in a weight of s rows, [begin · n / s, end · n / s).
 struct Slice {
     graph::WeightId weight = 0;
     int axis = -1;
@@ -141,7 +142,8 @@ struct Slice {
     std::int64_t end = 0;
     std::int32_t firstExpert = 0;
     std::int32_t expertCount = 0;  // 0: no family
-    std::int64_t bytes = 0;        // of this slice, in the checkpoint's dtype
+    std::int64_t bytes = 0;        // of this slice, as the checkpoint stores it
+    std::int64_t scaleBytes = 0;   // of the scales beside it
 };
 
 struct Stage {

@@ -202,9 +202,10 @@ private:
     std::int64_t shardWidth(const Node& node, ValueId id, const Coordinates& where) const {
         const std::int64_t width = model_.values[index(id)].width;
         if (!node.weights.empty()) {
-            const Slice slice = partition_.slice(node.weights[0], where);
+            const WeightId first = node.weights[0];
+            const Slice slice = partition_.slice(first, where);
             if (slice.axis == 0)
-                return slice.end - slice.begin;
+                return width * (slice.end - slice.begin) / model_.weights[index(first)].shape[0];
         }
         const ValueId first = node.inputs[0];
         const std::int64_t whole = model_.values[index(first)].width;

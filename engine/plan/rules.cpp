@@ -68,17 +68,20 @@ Piece freePiece(const Partition& partition, const Weight& weight, const Mesh& me
     const bool cuts = split == Split::Column || split == Split::Row || split == Split::Vocab;
     if (!cuts || weight.heads > 0)
         return {};
-    const std::int64_t size = weight.shape[split == Split::Row ? weight.shape.rank() - 1 : 0];
+    const std::int64_t size =
+        split == Split::Row ? weight.shape[weight.shape.rank() - 1] : segmentRows(weight);
     return {size, partition.block(weight, size), parts};
 }
 
-// Columns that the heads of one rank produce must be whole quantisation blocks.
+// What the heads of one rank hold must be whole quantisation blocks.
 bool headsAligned(const Facts& facts, std::size_t id, int tp) {
     const Weight& weight = facts.graph->weights[id];
-    if (weight.split != Split::Row || weight.heads == 0 || weight.heads % tp != 0)
+    if (weight.heads == 0 || weight.heads % tp != 0 || tp == 1)
         return true;
-    const std::int64_t columns = weight.shape[weight.shape.rank() - 1] / tp;
-    return tp == 1 || columns % blockLayout((*facts.stored)[id].dtype).values == 0;
+    const StoredWeight& stored = (*facts.stored)[id];
+    if (weight.split == Split::Row)
+        return weight.shape[weight.shape.rank() - 1] / tp % stored.columnUnit() == 0;
+    return weight.split != Split::Head || weight.shape[0] / tp % stored.blockRows == 0;
 }
 
 bool cutsFit(const Facts& facts, const Mesh& mesh) {
@@ -252,7 +255,9 @@ private:
             const Piece piece = freePiece(partition, weight, mesh_);
             if (headsAligned(facts_, id, mesh_.tp) && (piece.size == 0 || piece.fits()))
                 continue;
-            const std::int64_t block = blockLayout((*facts_.stored)[id].dtype).values;
+            const StoredWeight& stored = (*facts_.stored)[id];
+            const std::int64_t block =
+                weight.split == Split::Head ? stored.blockRows : stored.columnUnit();
             const std::string choices = tpChoices();
             report({"alignment", "tp",
                     fmt::format(

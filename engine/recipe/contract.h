@@ -19,24 +19,29 @@ namespace fl::recipe {
 enum class TensorStatus : std::uint8_t { Matched, Unexpected, Ignored, WrongShape, WrongType };
 std::string_view name(TensorStatus status);  // "matched"
 
-constexpr std::size_t kWeightKindCount = 8;
+using graph::kWeightKindCount;
 
 struct Contract {
     std::int64_t matched = 0;  // tensors of the checkpoint that the graph reads and can read
     std::int64_t missing = 0;  // tensors of the graph that the checkpoint lacks
     std::int64_t unexpected = 0;
-    std::int64_t ignored = 0;
+    std::int64_t ignored = 0;          // declared, and no part of the computation
     std::vector<TensorStatus> status;  // index: place in Inventory::tensors()
 
-    // Of the graph; a weight used twice (tied embeddings) counts once.
+    // Of the graph and what it declares; a weight used twice (tied embeddings) counts once. Packed
+    // values count one each; scales and tables are no parameters.
     std::array<std::int64_t, kWeightKindCount> parametersByKind{};  // index: graph::WeightKind
-    std::array<std::int64_t, kWeightKindCount> bytesByKind{};       // matched tensors only
+    std::array<std::int64_t, kWeightKindCount> bytesByKind{};       // tensors that are there
+    std::int64_t scaleBytes = 0;
     std::int64_t parameters = 0;
-    std::int64_t activeParameters = 0;  // per token: of a family of E experts, k are used
+    // Per text token: of E experts k are used; without vision tower, projector and draft layers.
+    std::int64_t activeParameters = 0;
+    std::int64_t storedValues = 0;  // of all tensors that are there, packed ones unpacked
 };
 
 struct ContractResult {
     Contract contract;
+    // Of the graph's weights; index: WeightId.
     std::vector<std::vector<checkpoint::TensorInfo>> tensors;
     std::vector<graph::StoredWeight> stored;
     std::vector<Finding> findings;  // folded

@@ -49,11 +49,15 @@ std::string withLayer(std::string text, std::int64_t layer) {
     return text;
 }
 
-Result<std::string> layerText(const Json& table, std::string_view key) {
+Result<std::string> layerText(const Json& table, std::string_view key, std::int64_t layer) {
     const std::string& text = table[key].string();
     if (text.empty())
         return wrong(fmt::format("'{}' must be a text", key));
-    return withLayer(text, table["layer"].integer(-1));
+    return withLayer(text, layer);
+}
+
+Result<std::string> layerText(const Json& table, std::string_view key) {
+    return layerText(table, key, table["layer"].integer(-1));
 }
 
 // Enumerators by the names that dump() writes.
@@ -76,10 +80,10 @@ Result<Split> splitOf(const Json& word, std::string_view key) {
 }
 
 Result<WeightKind> kindOf(const Json& word) {
-    constexpr std::array kAll = {WeightKind::Embedding, WeightKind::Attention, WeightKind::Mlp,
-                                 WeightKind::Expert,    WeightKind::Router,    WeightKind::Norm,
-                                 WeightKind::Head,      WeightKind::Other};
-    return byName(word, "kind", kAll);
+    std::array<WeightKind, graph::kWeightKindCount> all{};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        all[i] = static_cast<WeightKind>(i);
+    return byName(word, "kind", all);
 }
 
 Result<Shape> shapeOf(const Json& list) {
@@ -93,6 +97,62 @@ Result<Shape> shapeOf(const Json& list) {
     if (shape.rank() == 0)
         return wrong("'shape' must be a list of sizes");
     return shape;
+}
+
+Result<std::vector<DType>> dtypesOf(const Json& list) {
+    std::vector<DType> out;
+    for (const Json& word : list.items()) {
+        const auto dtype = dtypeFromName(word.string());
+        if (!dtype)
+            return wrong("'dtypes' must be a list of element types, found " + list.dump());
+        out.push_back(*dtype);
+    }
+    return out;
+}
+
+Result<std::vector<graph::Companion>> companionsOf(const Json& table) {
+    std::vector<graph::Companion> out;
+    for (const Json& each : table["companions"].items()) {
+        graph::Companion companion;
+        FL_TRY(companion.tensor, layerText(each, "tensor", table["layer"].integer(-1)));
+        FL_TRY(companion.shape, shapeOf(each["shape"]));
+        FL_TRY(companion.dtypes, dtypesOf(each["dtypes"]));
+        out.push_back(std::move(companion));
+    }
+    return out;
+}
+
+// Members of the weight's own table: packing (a name), stored, per_element, dtypes, block_rows,
+// block_columns, companions.
+Result<graph::Packing> packingOf(const Json& table) {
+    graph::Packing packing;
+    packing.name = table["packing"].string();
+    FL_TRY(packing.dtypes, dtypesOf(table["dtypes"]));
+    FL_TRY(packing.companions, companionsOf(table));
+    if (!table["stored"].isNull()) {
+        FL_TRY(packing.shape, shapeOf(table["stored"]));
+    }
+    if (!table["per_element"].isNull()) {
+        FL_TRY(const std::int64_t count, size(table, "per_element"));
+        packing.perElement = static_cast<std::int32_t>(std::min<std::int64_t>(count, 64));
+    }
+    if (!table["block_rows"].isNull()) {
+        FL_TRY(packing.blockRows, size(table, "block_rows"));
+        FL_TRY(packing.blockColumns, size(table, "block_columns"));
+    }
+    return packing;
+}
+
+Result<Shape> segmentsOf(const Json& table, std::int64_t whole) {
+    if (table["segments"].isNull())
+        return Shape();
+    FL_TRY(const Shape segments, shapeOf(table["segments"]));
+    std::int64_t sum = 0;
+    for (const std::int64_t part : segments.dims())
+        sum += part;
+    if (sum != whole)
+        return wrong(fmt::format("'segments' must make up {} rows, found {}", whole, sum));
+    return segments;
 }
 
 Result<std::vector<std::int32_t>> idsOf(const Json& table,
@@ -144,13 +204,14 @@ Error unknownOperator(const std::string& op) {
 
 }  // namespace
 
-GraphBuilder::GraphBuilder(std::string model) {
+GraphBuilder::GraphBuilder(std::string model, const checkpoint::Inventory* inventory)
+    : inventory_(inventory) {
     graph_.model = std::move(model);
 }
 
 void GraphBuilder::bindTo(LuaState& state) {
     using Method = Result<Json> (GraphBuilder::*)(const Json&);
-    const std::array<std::pair<const char*, Method>, 8> kMethods = {{
+    const std::array<std::pair<const char*, Method>, 9> kMethods = {{
         {"model", &GraphBuilder::model},
         {"weight", &GraphBuilder::weight},
         {"value", &GraphBuilder::value},
@@ -158,6 +219,7 @@ void GraphBuilder::bindTo(LuaState& state) {
         {"node", &GraphBuilder::node},
         {"output", &GraphBuilder::output},
         {"ignore", &GraphBuilder::ignore},
+        {"has", &GraphBuilder::has},
         {"problem", &GraphBuilder::problem},
     }};
     for (const auto& [name, method] : kMethods)
@@ -180,6 +242,9 @@ Result<Json> GraphBuilder::model(const Json& table) {
     FL_TRY(graph_.hiddenSize, size(table, "hidden"));
     FL_TRY(graph_.vocabSize, size(table, "vocab"));
     FL_TRY(graph_.contextLength, size(table, "context"));
+    if (!table["image_patches"].isNull()) {
+        FL_TRY(graph_.imagePatches, size(table, "image_patches"));
+    }
     return Json();
 }
 
@@ -191,6 +256,10 @@ Result<Weight> GraphBuilder::readWeight(const Json& table) const {
     FL_TRY(weight.kind, kindOf(table["kind"]));
     weight.layer = layerOf(table);
     weight.shareable = table["shareable"].boolean();
+    weight.table = table["table"].boolean();
+    FL_TRY(weight.packing, packingOf(table));
+    FL_TRY(const Shape segments, segmentsOf(table, weight.shape[0]));
+    weight.segments.assign(segments.dims().begin(), segments.dims().end());
     if (!table["heads"].isNull()) {
         FL_TRY(weight.heads, size(table, "heads"));
     }
@@ -206,6 +275,10 @@ Result<Weight> GraphBuilder::readWeight(const Json& table) const {
 
 Result<Json> GraphBuilder::weight(const Json& table) {
     FL_TRY(Weight weight, readWeight(table));
+    if (table["declared"].boolean()) {
+        graph_.declared.push_back(std::move(weight));
+        return Json();
+    }
     const auto next = static_cast<graph::WeightId>(graph_.weights.size());
     const auto [place, isNew] = weightIds_.try_emplace(weight.tensor, next);
     if (isNew) {
@@ -222,8 +295,10 @@ Result<Json> GraphBuilder::value(const Json& table) {
     FL_TRY(value.width, size(table, "width"));
     if (table["rows"].string() == "sequences")
         value.rows = Rows::Sequences;
+    else if (table["rows"].string() == "patches")
+        value.rows = Rows::Patches;
     else if (!table["rows"].isNull())
-        return wrong("'rows' must be sequences, or absent for tokens");
+        return wrong("'rows' must be sequences or patches, or absent for tokens");
     if (table["dtype"].string() == "I32")
         value.dtype = DType::I32;
     value.tap = withLayer(table["tap"].string(), table["layer"].integer(-1));
@@ -236,6 +311,14 @@ Result<Json> GraphBuilder::state(const Json& table) {
     FL_TRY(state.name, layerText(table, "name"));
     FL_TRY(state.elements, size(table, "elements"));
     state.kind = table["kind"].string() == "fixed" ? State::Kind::Fixed : State::Kind::Paged;
+    if (!table["dtype"].isNull()) {
+        state.dtype = dtypeFromName(table["dtype"].string());
+        if (!state.dtype)
+            return wrong("'dtype' must be an element type");
+    }
+    if (!table["window"].isNull()) {
+        FL_TRY(state.window, size(table, "window", 0));
+    }
     state.layer = layerOf(table);
     graph_.states.push_back(std::move(state));
     return Json(static_cast<std::int64_t>(graph_.states.size()) - 1);
@@ -278,6 +361,11 @@ Result<Json> GraphBuilder::ignore(const Json& pattern) {
         return wrong("expected a pattern of tensor names");
     graph_.ignoredTensors.push_back(pattern.string());
     return Json();
+}
+
+// Whether the checkpoint has a tensor of this name: several layouts are published of one model.
+Result<Json> GraphBuilder::has(const Json& name) {
+    return Json(inventory_ != nullptr && inventory_->find(name.string()) != nullptr);
 }
 
 Result<Json> GraphBuilder::problem(const Json& table) {

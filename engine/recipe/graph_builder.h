@@ -10,6 +10,7 @@
 #include "engine/base/finding.h"
 #include "engine/base/json.h"
 #include "engine/base/result.h"
+#include "engine/checkpoint/checkpoint.h"
 #include "engine/graph/graph.h"
 #include "engine/recipe/lua_state.h"
 
@@ -17,9 +18,10 @@ namespace fl::recipe {
 
 class GraphBuilder {
 public:
-    explicit GraphBuilder(std::string model);
+    // `inventory` answers host.has(); nullptr: there is no tensor.
+    explicit GraphBuilder(std::string model, const checkpoint::Inventory* inventory = nullptr);
 
-    // Binds model, weight, value, state, node, output, ignore and problem. The builder must
+    // Binds model, weight, value, state, node, output, ignore, has and problem. The builder must
     // outlive the state's calls.
     void bindTo(LuaState& state);
 
@@ -37,9 +39,11 @@ private:
     Result<Json> node(const Json& table);
     Result<Json> output(const Json& id);
     Result<Json> ignore(const Json& pattern);
+    Result<Json> has(const Json& name);
     Result<Json> problem(const Json& table);
     Result<graph::Weight> readWeight(const Json& table) const;
 
+    const checkpoint::Inventory* inventory_;
     graph::Graph graph_;
     std::vector<Finding> problems_;
     std::unordered_map<std::string, graph::WeightId> weightIds_;

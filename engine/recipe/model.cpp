@@ -248,7 +248,8 @@ void fill(Model& model,
         append(check.findings, checkNesting(config, rules, file));
     model.recipe = recipe.name;
     model.config = std::move(check.usable);
-    BuiltGraph built = buildGraph(resources, recipe, model.config, gguf, cancel);
+    BuiltGraph built =
+        buildGraph(resources, recipe, model.config, gguf, &checkpoint.inventory, cancel);
     for (Finding& problem : built.problems)
         problem.file = problem.file.empty() ? file : problem.file;
     append(check.findings, std::move(built.problems));
@@ -307,7 +308,7 @@ Result<RecipeCheck> checkRecipe(const std::string& recipeFile,
                                 const CancelToken& cancel) {
     const std::string resources = resourcesDir();
     FL_TRY(const Recipe recipe, RecipeSet::read(resources, recipeFile, cancel));
-    BuiltGraph built = buildGraph(resources, recipe, config, false, cancel);
+    BuiltGraph built = buildGraph(resources, recipe, config, false, nullptr, cancel);
     FL_DO(cancel.check("recipe"));
     for (Finding& problem : built.problems) {
         if (problem.code == "config-unsupported")

@@ -153,9 +153,10 @@ BuiltGraph buildGraph(const std::string& resources,
                       const Recipe& recipe,
                       const Json& config,
                       bool ggufNames,
+                      const checkpoint::Inventory* inventory,
                       const CancelToken& cancel) {
     BuiltGraph built;
-    GraphBuilder builder(recipe.name);
+    GraphBuilder builder(recipe.name, inventory);
     const auto run = [&]() -> Result<graph::Graph> {
         FL_TRY(auto state,
                LuaState::create(limitsWith(cancel), moduleSource(resources, recipe.file)));

@@ -10,6 +10,7 @@
 #include "engine/base/finding.h"
 #include "engine/base/json.h"
 #include "engine/base/result.h"
+#include "engine/checkpoint/checkpoint.h"
 #include "engine/graph/graph.h"
 #include "engine/recipe/config_rules.h"
 
@@ -56,11 +57,13 @@ private:
     std::vector<Finding> broken_;
 };
 
-// Runs a recipe on a configuration; `ggufNames` picks the recipe's GGUF tensor names.
+// Runs a recipe on a configuration; `ggufNames` picks the recipe's GGUF tensor names. Recipes may
+// ask `inventory` which of several layouts a checkpoint has; nullptr: the recipe's first.
 BuiltGraph buildGraph(const std::string& resources,
                       const Recipe& recipe,
                       const Json& config,
                       bool ggufNames,
+                      const checkpoint::Inventory* inventory = nullptr,
                       const CancelToken& cancel = {});
 
 }  // namespace fl::recipe

@@ -11,6 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/device/cluster.h"
 #include "engine/device/plugin_registry.h"
+#include "engine/graph/runnable.h"
 #include "engine/tokenizer/tokenizer_check.h"
 
 namespace fl::service {
@@ -161,6 +162,22 @@ std::string checkpointText(const Inspection& inspection) {
                        formatCount(static_cast<std::int64_t>(checkpoint.inventory.size())),
                        formatCount(bytes),
                        formatCount(static_cast<std::int64_t>(checkpoint.shards.size())));
+}
+
+std::optional<Finding> missingKernels(const Inspection& inspection) {
+    const std::vector<std::string> missing = graph::missingKernels(inspection.model.graph);
+    if (missing.empty())
+        return std::nullopt;
+    Finding finding;
+    finding.code = "kernels-missing";
+    finding.stage = "launch";
+    finding.message = fmt::format("{} can be inspected and planned, but not run yet: {} {} missing",
+                                  inspection.model.architecture, missing.size(),
+                                  missing.size() == 1 ? "kernel is" : "kernels are");
+    finding.expected = "a kernel for every operator and weight format of the model";
+    finding.found = "none for: " + join(missing, "; ");
+    finding.remedy = "run it with a version that has these kernels";
+    return finding;
 }
 
 protocol::JobSettings chosenSettings(const protocol::JobSettings& settings,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/base/cancel_token.h"
@@ -55,6 +56,9 @@ Result<Placement> placeModel(const Inspection& inspection,
 // "290 tensors, 3,554,176,256 bytes in 2 files": the same on every node, or they have different
 // checkpoints under one path.
 std::string checkpointText(const Inspection& inspection);
+
+// "kernels-missing", listing what of the model nothing computes yet; nothing if it can run.
+std::optional<Finding> missingKernels(const Inspection& inspection);
 
 Result<plan::PlanOptions> planOptions(const protocol::JobSettings& settings);
 

@@ -227,6 +227,11 @@ Result<Session::Outcome> Session::plan(Run& run) {
 }
 
 Result<Session::Outcome> Session::launch(Run& run) {
+    if (const auto missing = missingKernels(*run.inspection)) {
+        run.reported = true;
+        loop_.post([this, finding = *missing] { board_.finding(finding); });
+        return Error{ErrorCode::Unsupported, missing->message};
+    }
     const Completion<Done> answer;
     const double begin = steadyTime();
     const TeamRequest request = teamRequest(run);

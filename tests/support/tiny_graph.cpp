@@ -76,7 +76,7 @@ private:
 
     ValueId norm(ValueId x, const std::string& name, std::int64_t groups) {
         const std::int64_t width = g_.values[static_cast<std::size_t>(x)].width;
-        const WeightId scale = weight(name, {width / groups}, Split::Replicate, WeightKind::Norm);
+        const WeightId scale = weight(name, {width / groups}, Split::Replicate, WeightKind::Norms);
         const ValueId y = value(name + ".out", width);
         Node& made = node("rms_norm", {x}, {y}, {scale}, "norm");
         made.set("groups", groups);
@@ -153,7 +153,7 @@ private:
     ValueId dense(ValueId y) {
         const auto cut = [&](const std::string& name) {
             const WeightId w =
-                weight(prefix() + name, {m_.inner, m_.hidden}, Split::Column, WeightKind::Mlp);
+                weight(prefix() + name, {m_.inner, m_.hidden}, Split::Column, WeightKind::DenseMlp);
             const ValueId out = value(prefix() + name + ".out", m_.inner);
             node("linear", {y}, {out}, {w}, "mlp");
             return out;
@@ -163,15 +163,15 @@ private:
         const ValueId inner = value(prefix() + "inner", m_.inner);
         node("silu_mul", {gate, up}, {inner}, {}, "mlp");
         const WeightId w =
-            weight(prefix() + "down", {m_.hidden, m_.inner}, Split::Row, WeightKind::Mlp);
+            weight(prefix() + "down", {m_.hidden, m_.inner}, Split::Row, WeightKind::DenseMlp);
         const ValueId out = value(prefix() + "mlp", m_.hidden);
         node("linear", {inner}, {out}, {w}, "mlp");
         return out;
     }
 
     WeightId family(const std::string& name, const Shape& shape, Split each) {
-        const WeightId id =
-            weight(prefix() + "experts.{}." + name, shape, Split::Expert, WeightKind::Expert);
+        const WeightId id = weight(prefix() + "experts.{}." + name, shape, Split::Expert,
+                                   WeightKind::RoutedExperts);
         g_.weights[static_cast<std::size_t>(id)].experts = m_.experts;
         g_.weights[static_cast<std::size_t>(id)].expertSplit = each;
         return id;

@@ -31,12 +31,7 @@ static Status check(const Graph& graph, const Node& node) {
     FL_DO(expectWidth(graph, node, node.inputs[1], kvHeads * headDim));
     FL_DO(expectWidth(graph, node, node.inputs[2], kvHeads * headDim));
     FL_DO(expectWidth(graph, node, node.outputs[0], heads * headDim));
-    if (node.state == kNone)
-        return nodeError(node, "expected a paged state");
-    const State& state = graph.states[static_cast<std::size_t>(node.state)];
-    if (state.kind != State::Kind::Paged || state.elements != stateElements(node))
-        return nodeError(node, "expected a paged state of 2 * kv_heads * head_dim elements");
-    return Done{};
+    return expectState(graph, node, State::Kind::Paged, stateElements(node));
 }
 
 static Cost cost(const Graph& graph, const Node& node, const CostQuestion& question) {

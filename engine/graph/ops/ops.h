@@ -8,12 +8,15 @@ namespace fl::graph::ops {
 
 OpDef add();
 OpDef attention();
+OpDef columns();
 OpDef embedding();
 OpDef gatherRows();
 OpDef linear();
+OpDef mlaAttention();
 OpDef moeExperts();
 OpDef rmsNorm();
 OpDef rope();
+OpDef routerSelect();
 OpDef routerTopk();
 OpDef siluMul();
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rotary position embedding in place: the output is the input's value. Attributes heads, head_dim,
-// interleaved and those of rope_frequencies.h.
+// interleaved and those of rope_frequencies.h; optional: offset, where in each head the values that
+// turn begin (0), and sections, a text like "11 11 10": how many pairs follow the position in time,
+// height and width.
 #include "kernels/api/rope.h"
 
 #include <algorithm>
@@ -11,6 +13,10 @@
 
 namespace fl::graph::ops {
 
+static std::int64_t offsetOf(const Node& node) {
+    return node.find("offset") ? node.integer("offset") : 0;
+}
+
 static Status check(const Graph& graph, const Node& node) {
     FL_DO(expectArity(node, {}));
     if (node.outputs[0] != node.inputs[0])
@@ -19,8 +25,8 @@ static Status check(const Graph& graph, const Node& node) {
     FL_DO(expectInteger(node, "head_dim", 2));
     FL_DO(expectInteger(node, "interleaved", 0));
     FL_DO(checkRope(node));
-    if (node.integer("rotary") > node.integer("head_dim"))
-        return nodeError(node, "expected rotary of at most head_dim");
+    if (offsetOf(node) < 0 || offsetOf(node) + node.integer("rotary") > node.integer("head_dim"))
+        return nodeError(node, "expected rotary values within head_dim");
     return expectWidth(graph, node, node.inputs[0],
                        node.integer("heads") * node.integer("head_dim"));
 }
@@ -29,6 +35,12 @@ static Cost cost(const Graph& graph, const Node& node, const CostQuestion& quest
     const auto rows = static_cast<double>(question.rows);
     return {3.0 * rows * static_cast<double>(input(graph, node, 0).width),
             activationBytes(graph, node, question.rows)};
+}
+
+static std::string missing(const Graph&, const Node& node) {
+    if (node.find("sections"))
+        return "positions in time, height and width";
+    return offsetOf(node) > 0 ? "a rotary part behind others" : "";
 }
 
 static void localise(Node& node, int tp) {
@@ -56,7 +68,8 @@ OpDef rope() {
             .place = placeAlike,
             .localise = localise,
             .constants = ropeFrequencies,
-            .bind = bind};
+            .bind = bind,
+            .missing = missing};
 }
 
 }  // namespace fl::graph::ops

@@ -68,19 +68,25 @@ function M.rope(c, head_dim, context)
   return a
 end
 
--- Sizes that all decoders of this family have.
-function M.sizes(c)
+-- Sizes that every decoder has.
+function M.common(c)
   local m = {}
   m.layers = c.count("num_hidden_layers")
   m.hidden = c.count("hidden_size")
   m.vocab = c.count("vocab_size")
   m.context = c.count("max_position_embeddings")
   m.heads = c.count("num_attention_heads")
+  m.epsilon = c.real("rms_norm_eps", 1e-6)
+  m.tied = c.boolean("tie_word_embeddings", false)
+  return m
+end
+
+-- Sizes that all decoders of this family have.
+function M.sizes(c)
+  local m = M.common(c)
   m.kv_heads = c.count("num_key_value_heads", m.heads)
   m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
   m.inner = c.count("intermediate_size")
-  m.epsilon = c.real("rms_norm_eps", 1e-6)
-  m.tied = c.boolean("tie_word_embeddings", false)
   m.rope = M.rope(c, m.head_dim, m.context)
   c.expect("hidden_act", "silu")
   c.expect_all("layer_types", "full_attention")
@@ -98,9 +104,13 @@ function M.no_sliding_window(c)
   c.ignore("sliding_window", "max_window_layers")
 end
 
-local function rope_for(m, heads)
+-- A rope node's attributes: the model's, for so many heads, with what `own` says instead.
+function M.rope_for(m, heads, own)
   local a = {}
   for key, v in pairs(m.rope) do
+    a[key] = v
+  end
+  for key, v in pairs(own or {}) do
     a[key] = v
   end
   a.heads = heads
@@ -134,8 +144,8 @@ function M.attention(b, m, x)
     q = norm(q, "q", m.heads)
     k = norm(k, "k", m.kv_heads)
   end
-  q = b.rope(q, { attributes = rope_for(m, m.heads), site = "attn" })
-  k = b.rope(k, { attributes = rope_for(m, m.kv_heads), site = "attn" })
+  q = b.rope(q, { attributes = M.rope_for(m, m.heads), site = "attn" })
+  k = b.rope(k, { attributes = M.rope_for(m, m.kv_heads), site = "attn" })
   local mixed = b.attention(q, k, v, {
     heads = m.heads, kv_heads = m.kv_heads, head_dim = m.head_dim,
     scale = 1 / math.sqrt(m.head_dim), as = "layer.{i}.mixed", site = "attn",
@@ -148,39 +158,48 @@ function M.attention(b, m, x)
   return b.add(x, out, { as = "layer.{i}.mid", site = "attn" })
 end
 
-local function mlp_norm(b, m, x)
+function M.mlp_norm(b, m, x)
   return b.rms_norm(x, {
     tensor = "model.layers.{i}.post_attention_layernorm.weight", epsilon = m.epsilon,
     as = "layer.{i}.mlp_norm", site = "mlp",
   })
 end
 
--- Pre-norm SwiGLU with residual. Switch: m.mlp_bias.
-function M.gated_mlp(b, m, x)
-  local base = "model.layers.{i}.mlp."
-  local y = mlp_norm(b, m, x)
-  local function column(name)
+-- SwiGLU without norm and residual. t: base (names before gate_proj, up_proj, down_proj), inner,
+-- kind, as, tap; optional: names, bias.
+function M.swiglu(b, m, y, t)
+  local gate_name, up_name, down_name =
+    table.unpack(t.names or { "gate_proj", "up_proj", "down_proj" })
+  local function column(name, as)
     return b.linear(y, {
-      tensor = base .. name .. "_proj", out = m.inner, split = "column", kind = "mlp",
-      bias = m.mlp_bias, as = "layer.{i}." .. name, site = "mlp",
+      tensor = t.base .. name, out = t.inner, split = "column", kind = t.kind, bias = t.bias,
+      as = t.as .. as, site = "mlp",
     })
   end
-  local gate = column("gate")
-  local up = column("up")
-  local inner = b.silu_mul(gate, up, { as = "layer.{i}.inner", site = "mlp" })
-  local out = b.linear(inner, {
-    tensor = base .. "down_proj", out = m.hidden, split = "row", kind = "mlp",
-    bias = m.mlp_bias, as = "layer.{i}.mlp", site = "mlp", tap = "layer.{i}.mlp",
+  local gate = column(gate_name, ".gate")
+  local up = column(up_name, ".up")
+  local inner = b.silu_mul(gate, up, { as = t.as .. ".inner", site = "mlp" })
+  return b.linear(inner, {
+    tensor = t.base .. down_name, out = b.width(y), split = "row", kind = t.kind, bias = t.bias,
+    as = t.as, site = "mlp", tap = t.tap,
+  })
+end
+
+-- Pre-norm SwiGLU with residual. Switch: m.mlp_bias.
+function M.gated_mlp(b, m, x)
+  local out = M.swiglu(b, m, M.mlp_norm(b, m, x), {
+    base = "model.layers.{i}.mlp.", inner = m.inner, kind = "dense_mlp", bias = m.mlp_bias,
+    as = "layer.{i}.mlp", tap = "layer.{i}.mlp",
   })
   return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
 end
 
 -- Pre-norm mixture of experts with residual: m.experts, m.chosen, m.expert_inner, m.normalise.
 function M.sparse_mlp(b, m, x)
-  local y = mlp_norm(b, m, x)
+  local y = M.mlp_norm(b, m, x)
   local logits = b.linear(y, {
     tensor = "model.layers.{i}.mlp.gate", out = m.experts, split = "replicate", kind = "router",
-    as = "layer.{i}.router", site = "router",
+    plain = true, as = "layer.{i}.router", site = "router",
   })
   local ids, shares = b.router_topk(logits, {
     experts = m.experts, k = m.chosen, normalise = m.normalise, as = "layer.{i}.chosen",
@@ -218,7 +237,7 @@ function M.decoder(b, m, layer)
   end
   local logits = b.linear(x, {
     tensor = m.tied and "model.embed_tokens" or "lm_head", out = m.vocab, split = "vocab",
-    kind = "head", as = "logits", site = "head", tap = "logits", rows = "sequences",
+    kind = "head", plain = true, as = "logits", site = "head", tap = "logits", rows = "sequences",
   })
   host.output(logits)
 end

@@ -1,12 +1,41 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- One function per operator, on top of the engine's `host` functions. Values and weights are
 -- numbers that the host gave out; "{i}" in a name stands for the current layer.
+local formats = require "firstlight.formats"
 local M = {}
+
+local function replaced(text, mark, by)
+  local out, from = "", 1
+  for i = 1, #text do
+    if i >= from and string.sub(text, i, i + #mark - 1) == mark then
+      out = out .. string.sub(text, from, i - 1) .. by
+      from = i + #mark
+    end
+  end
+  return out .. string.sub(text, from)
+end
+
+local function layer_name(name, layer)
+  return replaced(name, "{i}", tostring(layer))
+end
+
+local function expert_name(name, expert)
+  return replaced(name, "{}", tostring(expert))
+end
 
 -- `names` turns a tensor name of the hub's layout into the checkpoint's own (GGUF), or is nil.
 function M.new(names)
-  local b = { index = -1 }
+  local b = {
+    index = -1,
+    gguf = names ~= nil,
+    -- Beginnings of names that this checkpoint writes otherwise: { { from, to }, … }.
+    renamed = {},
+    -- How linear layers are packed: a format of firstlight.formats.
+    format = formats.plain,
+  }
   local widths = {}
+  local declared = nil  -- the kind of weights that are declared and not computed with
+  local outside = 0
 
   -- What follows belongs to layer i: −1 before the first, the layer count behind the last.
   function b.layer(i)
@@ -17,7 +46,24 @@ function M.new(names)
     return widths[x]
   end
 
+  -- What `build` says of weights is declared, as this kind, and none of it is computed.
+  function b.declare(kind, build)
+    declared = kind
+    build()
+    declared = nil
+  end
+
+  -- A row that nobody made, for what is only declared.
+  function b.stand_in(width)
+    outside = outside - 1
+    widths[outside] = width
+    return outside
+  end
+
   local function value(t)
+    if declared then
+      return b.stand_in(t.width)
+    end
     t.layer = b.index
     local id = host.value(t)
     widths[id] = t.width
@@ -25,22 +71,61 @@ function M.new(names)
   end
 
   local function own_name(name)
-    if not names then
-      return name
+    if names then
+      return names[name] or error("this recipe has no GGUF name for tensor " .. name)
     end
-    return names[name] or error("this recipe has no GGUF name for tensor " .. name)
+    for _, each in ipairs(b.renamed) do
+      if string.sub(name, 1, #each[1]) == each[1] then
+        return each[2] .. string.sub(name, #each[1] + 1)
+      end
+    end
+    return name
+  end
+
+  -- Whether the checkpoint has this tensor of the current layer; without a checkpoint none.
+  function b.has(name)
+    return host.has(layer_name(own_name(name), b.index))
   end
 
   -- Declares a weight; the same name gives the same weight again (tied embeddings).
   function b.weight(t)
     t.tensor = own_name(t.tensor)
+    for _, companion in ipairs(t.companions or {}) do
+      companion.tensor = own_name(companion.tensor)
+    end
     t.layer = b.index
+    if declared then
+      t.declared = true
+      t.kind = declared
+    end
     return host.weight(t)
   end
 
+  -- The matrix of a linear layer, packed as the checkpoint's are unless it is `plain`.
+  local function matrix(t, stem, as_is)
+    if as_is or names then
+      formats.plain(t, stem)
+    else
+      local module = expert_name(layer_name(own_name(stem), b.index), 0)
+      b.format(t, stem, module)
+    end
+    return b.weight(t)
+  end
+
   local function node(t)
+    if declared then
+      return
+    end
     t.layer = b.index
     host.node(t)
+  end
+
+  local function state(t)
+    if declared then
+      return nil
+    end
+    t.layer = b.index
+    return host.state(t)
   end
 
   function b.embedding(t)
@@ -56,7 +141,7 @@ function M.new(names)
   function b.rms_norm(x, t)
     local groups = t.groups or 1
     local scale = b.weight {
-      tensor = t.tensor, shape = { widths[x] // groups }, split = "replicate", kind = "norm",
+      tensor = t.tensor, shape = { widths[x] // groups }, split = "replicate", kind = "norms",
     }
     local y = value { name = t.as, width = widths[x], tap = t.tap }
     node {
@@ -67,13 +152,13 @@ function M.new(names)
   end
 
   -- tensor: name without ".weight". A bias is cut as the weight's rows are; behind a row split it
-  -- stays whole, and one rank adds it.
+  -- stays whole, and one rank adds it. plain: never packed.
   function b.linear(x, t)
     local used = {
-      b.weight {
-        tensor = t.tensor .. ".weight", shape = { t.out, widths[x] }, split = t.split,
-        kind = t.kind, heads = t.heads, shareable = t.shareable,
-      },
+      matrix({
+        shape = { t.out, widths[x] }, split = t.split, kind = t.kind, heads = t.heads,
+        shareable = t.shareable, segments = t.segments,
+      }, t.tensor, t.plain),
     }
     if t.bias then
       local split = t.split == "row" and "replicate" or t.split
@@ -96,13 +181,12 @@ function M.new(names)
   end
 
   function b.attention(q, k, v, t)
-    local state = host.state {
+    local kv = state {
       name = "layer.{i}.kv", kind = "paged", elements = 2 * t.kv_heads * t.head_dim,
-      layer = b.index,
     }
     local y = value { name = t.as, width = t.heads * t.head_dim }
     node {
-      op = "attention", inputs = { q, k, v }, outputs = { y }, weights = {}, state = state,
+      op = "attention", inputs = { q, k, v }, outputs = { y }, weights = {}, state = kv,
       site = t.site,
       attributes = {
         heads = t.heads, kv_heads = t.kv_heads, head_dim = t.head_dim, scale = t.scale,
@@ -143,24 +227,96 @@ function M.new(names)
     return ids, shares
   end
 
-  -- tensor: a family name in which "{}" stands for the expert; gate, up and down follow it.
-  function b.moe_experts(x, ids, shares, t)
-    local hidden = widths[x]
-    local function family(name, shape, each)
-      return b.weight {
-        tensor = t.tensor .. "." .. name .. ".weight", shape = shape, split = "expert",
-        kind = "expert", experts = t.experts, each = each,
+  -- Scores of their own for selection: attributes of the operator, and t.tensor names the bias or
+  -- the table of experts by token.
+  function b.router_select(logits, t)
+    local ids = value { name = t.as .. ".ids", width = t.k, dtype = "I32" }
+    local shares = value { name = t.as .. ".weights", width = t.k }
+    local used = {}
+    if t.choice == "bias" then
+      used[1] = b.weight {
+        tensor = t.tensor, shape = { t.experts }, split = "replicate", kind = "router",
+      }
+    elseif t.choice == "token" then
+      used[1] = b.weight {
+        tensor = t.tensor, shape = { t.vocab, t.k }, split = "replicate", kind = "router",
+        table = true, dtypes = { "I64", "I32" },
       }
     end
+    node {
+      op = "router_select", inputs = { logits }, outputs = { ids, shares }, weights = used,
+      site = "router",
+      attributes = {
+        experts = t.experts, k = t.k, score = t.score, groups = t.groups or 1,
+        top_groups = t.top_groups or 1, normalise = t.normalise and 1 or 0, scale = t.scale or 1.0,
+        choice = t.choice,
+      },
+    }
+    return ids, shares
+  end
+
+  -- tensor: a family name in which "{}" stands for the expert; t.names (gate_proj, up_proj,
+  -- down_proj) follow it.
+  function b.moe_experts(x, ids, shares, t)
+    local hidden = widths[x]
+    local gate, up, down = table.unpack(t.names or { "gate_proj", "up_proj", "down_proj" })
+    local function family(name, shape, each)
+      return matrix({
+        shape = shape, split = "expert", kind = "routed_experts", experts = t.experts, each = each,
+      }, t.tensor .. "." .. name)
+    end
     local used = {
-      family("gate_proj", { t.inner, hidden }, "column"),
-      family("up_proj", { t.inner, hidden }, "column"),
-      family("down_proj", { hidden, t.inner }, "row"),
+      family(gate, { t.inner, hidden }, "column"),
+      family(up, { t.inner, hidden }, "column"),
+      family(down, { hidden, t.inner }, "row"),
     }
     local y = value { name = t.as, width = hidden, tap = t.tap }
     node {
       op = "moe_experts", inputs = { x, ids, shares }, outputs = { y }, weights = used,
       site = "experts", attributes = { experts = t.experts, k = t.k },
+    }
+    return y
+  end
+
+  -- Columns [first, last) of each of `groups` parts of a row, counted from 0.
+  function b.columns(x, t)
+    local groups = t.groups or 1
+    local y = value { name = t.as, width = groups * (t.last - t.first), rows = t.rows }
+    node {
+      op = "columns", inputs = { x }, outputs = { y }, weights = {}, site = t.site,
+      attributes = { groups = groups, begin = t.first, ["end"] = t.last },
+    }
+    return y
+  end
+
+  -- t: heads, nope, rope, value, latent, scale; tensor: the up-projection's name without
+  -- ".weight", or halves: names of the two three-dimensional ones. ids: what a row attends to.
+  function b.mla_attention(q, latent, key, ids, t)
+    local cache = state {
+      name = "layer.{i}.latent", kind = "paged", elements = t.latent + t.rope,
+    }
+    local function half(name, shape)
+      return b.weight {
+        tensor = name, shape = shape, split = "head", kind = "attention", heads = t.heads,
+      }
+    end
+    local used = t.halves and {
+      half(t.halves[1], { t.heads, t.latent, t.nope }),
+      half(t.halves[2], { t.heads, t.value, t.latent }),
+    } or {
+      matrix({
+        shape = { t.heads * (t.nope + t.value), t.latent }, split = "head", kind = "attention",
+        heads = t.heads,
+      }, t.tensor),
+    }
+    local y = value { name = t.as, width = t.heads * t.value }
+    node {
+      op = "mla_attention", inputs = { q, latent, key, ids }, outputs = { y }, weights = used,
+      state = cache, site = "attn",
+      attributes = {
+        heads = t.heads, nope = t.nope, rope = t.rope, value = t.value, latent = t.latent,
+        scale = t.scale, top_k = ids and t.top_k or 0,
+      },
     }
     return y
   end

@@ -123,6 +123,25 @@ local function reader(config, path, all)
     end
   end
 
+  -- Behind a problem that makes the rest meaningless.
+  function c.ignore_all()
+    for key in pairs(config) do
+      read[key] = true
+    end
+  end
+
+  -- One of a few texts.
+  function c.choice(key, default, words)
+    local v = c.text(key, default)
+    for _, word in ipairs(words) do
+      if v == word then
+        return v
+      end
+    end
+    problem(key, table.concat(words, " or "), shown(v))
+    return words[1]
+  end
+
   -- A nested object as a reader of its own; nil where there is none.
   function c.object(key)
     read[key] = true

@@ -34,7 +34,6 @@ TEST(OpList, EveryOperatorDeclaresWhatThePlannerAndTheRuntimeNeed) {
         EXPECT_NE(op.check, nullptr) << op.name;
         EXPECT_NE(op.cost, nullptr) << op.name;
         EXPECT_NE(op.place, nullptr) << op.name;
-        EXPECT_NE(op.bind, nullptr) << op.name;
     }
     EXPECT_EQ(findOp("unheard_of"), nullptr);
 }

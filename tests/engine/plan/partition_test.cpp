@@ -114,7 +114,7 @@ TEST(Partition, RowCutsRespectQuantisationBlocks) {
     const Partition partition(model, stored, {.tp = 4});
     for (std::size_t id = 0; id < model.weights.size(); ++id) {
         const auto& weight = model.weights[id];
-        if (weight.kind != graph::WeightKind::Mlp)
+        if (weight.kind != graph::WeightKind::DenseMlp)
             continue;
         for (int tp = 0; tp < 4; ++tp) {
             const Slice slice = partition.slice(static_cast<graph::WeightId>(id), {0, 0, tp});
@@ -168,6 +168,54 @@ TEST(Stages, GiveEveryStageALayer) {
     ASSERT_EQ(stages.size(), 4U);
     for (const Stage& stage : stages)
         EXPECT_EQ(stage.endLayer - stage.firstLayer, 1);
+}
+
+// One weight [rows, columns] in a graph of its own, cut over `tp` ranks.
+struct Lone {
+    graph::Graph graph;
+    std::vector<StoredWeight> stored;
+    Slice at(int tp, int index) const {
+        return Partition(graph, stored, {.dp = 1, .pp = 1, .tp = tp, .ep = 1})
+            .slice(0, {0, 0, index});
+    }
+};
+
+static Lone lone(graph::Split split, std::int64_t rows, std::int64_t columns) {
+    Lone out;
+    graph::Weight weight;
+    weight.tensor = "w";
+    weight.shape = {rows, columns};
+    weight.split = split;
+    out.graph.weights.push_back(weight);
+    StoredWeight stored;
+    stored.dtype = DType::F8E4M3;
+    stored.bytesPerTensor = rows * columns;
+    stored.scaleBytesPerTensor = (rows + 127) / 128 * ((columns + 127) / 128) * 4;
+    stored.blockRows = 128;
+    stored.blockColumns = 128;
+    out.stored.push_back(stored);
+    return out;
+}
+
+TEST(Partition, CutsScaledMatricesBetweenBlocks) {
+    for (const graph::Split split : {graph::Split::Column, graph::Split::Row}) {
+        const Lone matrix = lone(split, 1536, 1536);
+        EXPECT_EQ(matrix.at(8, 0).end, 256);  // 12 blocks over 8 ranks: 2 2 2 2 1 1 1 1
+        EXPECT_EQ(matrix.at(8, 7).begin, 1408);
+        EXPECT_EQ(matrix.at(8, 0).bytes, 256 * 1536);
+        EXPECT_EQ(matrix.at(8, 0).scaleBytes, 2 * 12 * 4);
+        EXPECT_EQ(matrix.at(8, 7).scaleBytes, 12 * 4);
+    }
+}
+
+TEST(Partition, TakesTheSameShareOfEverySegment) {
+    Lone matrix = lone(graph::Split::Column, 2 * 96, 64);
+    matrix.stored[0] = {DType::BF16, 2 * 96 * 64 * 2};
+    matrix.graph.weights[0].segments = {96, 96};
+    const Slice second = matrix.at(3, 1);  // rows 32…63 of each 96
+    EXPECT_EQ(second.begin, 64);
+    EXPECT_EQ(second.end, 128);
+    EXPECT_EQ(second.bytes, 2 * 32 * 64 * 2);
 }
 
 }  // namespace fl::plan

@@ -79,10 +79,10 @@ TEST(Contract, CountsParametersByKindAndThoseOfOneToken) {
     const auto kind = [&](graph::WeightKind each) {
         return contract.parametersByKind[static_cast<std::size_t>(each)];
     };
-    EXPECT_EQ(kind(graph::WeightKind::Expert), experts);
+    EXPECT_EQ(kind(graph::WeightKind::RoutedExperts), experts);
     EXPECT_EQ(kind(graph::WeightKind::Router), 2 * 8 * 64);
     EXPECT_EQ(contract.parameters - contract.activeParameters, experts * 6 / 8);
-    EXPECT_EQ(contract.bytesByKind[static_cast<std::size_t>(graph::WeightKind::Expert)],
+    EXPECT_EQ(contract.bytesByKind[static_cast<std::size_t>(graph::WeightKind::RoutedExperts)],
               experts * 2);
 }
 
@@ -161,6 +161,108 @@ TEST(Contract, ExpertsOfOneLayerShareTheirType) {
     named(tensors, "layers.0.experts.2.down").dtype = DType::F16;
     const ContractResult result = compare(graph, tensors);
     EXPECT_EQ(findCode(result.findings, "tensor-dtype").tensor, "layers.0.experts.2.down");
+}
+
+// A family as fp8 bytes with a scale beside each expert.
+static graph::Graph packedGraph() {
+    graph::Graph graph = test::tinyGraph({.layers = 1, .inner = 32, .experts = 4, .chosen = 2});
+    for (graph::Weight& weight : graph.weights) {
+        if (weight.experts == 0)
+            continue;
+        weight.packing.name = "pairs in bytes";
+        weight.packing.shape = {weight.shape[0], weight.shape[1] / 2};
+        weight.packing.perElement = 2;
+        weight.packing.dtypes = {DType::U8};
+        weight.packing.companions = {
+            {weight.tensor + "_scale", {weight.shape[0], 2}, {DType::BF16}}};
+    }
+    return graph;
+}
+
+static std::vector<Wanted> packedTensors(const graph::Graph& graph) {
+    std::vector<Wanted> out;
+    for (const graph::Weight& weight : graph.weights) {
+        for (int part = 0; part < weight.parts(); ++part) {
+            out.push_back({weight.expertName(part),
+                           weight.packing.plain() ? DType::BF16 : DType::U8, weight.storedShape()});
+            for (const graph::Companion& beside : weight.packing.companions)
+                out.push_back(
+                    {weight.expertName(part, beside), DType::BF16, weight.storedShape(beside)});
+        }
+    }
+    return out;
+}
+
+TEST(Contract, CountsPackedValuesAndKeepsScalesApart) {
+    const graph::Graph graph = packedGraph();
+    const auto tensors = packedTensors(graph);
+    const ContractResult result = compare(graph, tensors);
+    EXPECT_TRUE(result.findings.empty());
+    EXPECT_EQ(result.contract.matched, static_cast<std::int64_t>(tensors.size()));
+    const auto experts = static_cast<std::size_t>(graph::WeightKind::RoutedExperts);
+    const std::int64_t values = 4 * 3 * 32 * 64;
+    EXPECT_EQ(result.contract.parametersByKind[experts], values);
+    EXPECT_EQ(result.contract.bytesByKind[experts], values);  // test tensors: two bytes an element
+    EXPECT_EQ(result.contract.scaleBytes, 4 * (32 + 32 + 64) * 2 * 2);
+    std::int64_t elements = 0;
+    for (const Wanted& each : tensors)
+        elements += *each.shape.count();
+    EXPECT_EQ(result.contract.storedValues, elements + values / 2);
+    for (std::size_t id = 0; id < graph.weights.size(); ++id) {
+        if (graph.weights[id].experts > 0) {
+            EXPECT_EQ(result.stored[id].scaleBytesPerTensor, graph.weights[id].shape[0] * 2 * 2);
+        }
+    }
+}
+
+TEST(Contract, NamesAScaleThatIsMissingMisshapedOrOfAnotherType) {
+    const graph::Graph graph = packedGraph();
+    auto tensors = packedTensors(graph);
+    named(tensors, "layers.0.experts.1.up_scale").name = "layers.0.experts.1.up_scales";
+    named(tensors, "layers.0.experts.2.up_scale").shape = {2, 32};
+    named(tensors, "layers.0.experts.3.up_scale").dtype = DType::F32;
+    named(tensors, "layers.0.experts.3.down").dtype = DType::I8;
+    const ContractResult result = compare(graph, tensors);
+    EXPECT_EQ(findCode(result.findings, "tensor-missing").tensor, "layers.0.experts.1.up_scale");
+    EXPECT_EQ(findCode(result.findings, "tensor-unexpected").tensor,
+              "layers.0.experts.1.up_scales");
+    EXPECT_EQ(findCode(result.findings, "tensor-shape").tensor, "layers.0.experts.2.up_scale");
+    const Finding dtype = findCode(result.findings, "tensor-dtype");
+    EXPECT_TRUE(dtype.expected == "BF16" || dtype.expected == "U8");
+    const auto wrong = std::count(result.contract.status.begin(), result.contract.status.end(),
+                                  TensorStatus::WrongType);
+    EXPECT_EQ(wrong, 2);
+    EXPECT_EQ(result.contract.missing, 1);
+}
+
+TEST(Contract, DeclaredWeightsMustBeThereAndAreIgnored) {
+    graph::Graph graph = test::tinyGraph({});
+    graph::Weight draft;
+    draft.tensor = "draft.proj";
+    draft.shape = {8, 4};
+    draft.kind = graph::WeightKind::Mtp;
+    graph.declared = {draft};
+    auto tensors = wanted(graph);
+    const std::int64_t active = compare(graph, tensors).contract.activeParameters;
+    EXPECT_EQ(findCode(compare(graph, tensors).findings, "tensor-missing").tensor, "draft.proj");
+    tensors.push_back({"draft.proj", DType::BF16, {8, 4}});
+    const ContractResult result = compare(graph, tensors);
+    EXPECT_TRUE(result.findings.empty());
+    EXPECT_EQ(result.contract.ignored, 1);
+    const auto kind = static_cast<std::size_t>(graph::WeightKind::Mtp);
+    EXPECT_EQ(result.contract.parametersByKind[kind], 32);
+    EXPECT_EQ(result.contract.bytesByKind[kind], 64);
+    EXPECT_EQ(result.contract.activeParameters, active);
+    EXPECT_EQ(result.tensors.size(), graph.weights.size());
+}
+
+TEST(Contract, TakesOnlyNumbersWrittenAsCountsForExperts) {
+    const graph::Graph graph = test::tinyGraph({.layers = 1, .experts = 12});
+    auto tensors = wanted(graph);
+    named(tensors, "layers.0.experts.7.up").name = "layers.0.experts.07.up";
+    const ContractResult result = compare(graph, tensors);
+    EXPECT_EQ(findCode(result.findings, "tensor-missing").tensor, "layers.0.experts.7.up");
+    EXPECT_EQ(findCode(result.findings, "tensor-unexpected").tensor, "layers.0.experts.07.up");
 }
 
 }  // namespace fl::recipe

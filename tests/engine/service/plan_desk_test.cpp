@@ -107,10 +107,10 @@ TEST(PlanCells, OpenToTensorsExpertsAndFiles) {
     job.ep = 2;
     const auto drawn = draw(desk, job);
     const plan::Plan& plan = drawn.placement->plan;
-    const auto experts = cellReport(*drawn.inspection, plan, 1, 1, "expert").slices;
+    const auto experts = cellReport(*drawn.inspection, plan, 1, 1, "routed_experts").slices;
     ASSERT_FALSE(experts.empty());
     for (const protocol::SliceInfo& slice : experts) {
-        EXPECT_EQ(slice.kind, "expert");
+        EXPECT_EQ(slice.kind, "routed_experts");
         EXPECT_EQ(slice.layer, 0);
         EXPECT_GT(slice.firstExpert, 0);
         EXPECT_FALSE(slice.files.empty());

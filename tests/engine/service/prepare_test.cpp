@@ -82,6 +82,19 @@ TEST(Prepare, NamesTheLegalValuesOfEveryOption) {
     EXPECT_EQ(planOptions(job).error().code, ErrorCode::Unsupported);
 }
 
+TEST(Prepare, SaysWhatHasNoKernelYet) {
+    Prepared model(settings("tiny-llama", 1, 1));
+    EXPECT_FALSE(missingKernels(model.inspection));
+    graph::Node node;
+    node.op = "mla_attention";
+    model.inspection.model.graph.nodes.push_back(node);
+    const auto finding = missingKernels(model.inspection);
+    ASSERT_TRUE(finding);
+    EXPECT_EQ(finding->code, "kernels-missing");
+    EXPECT_EQ(finding->found, "none for: operator mla_attention");
+    EXPECT_EQ(finding->severity, Severity::Error);
+}
+
 TEST(CensusReport, CountsEveryTensorOnce) {
     const Prepared all(settings("tiny-llama", 1, 1));
     const protocol::Census census = censusReport(all.inspection);

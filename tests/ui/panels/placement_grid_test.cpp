@@ -43,7 +43,7 @@ private slots:
         QVERIFY(placementGrid(plan, ColourBy::Kind).categories.empty());
         plan.applySlices(0, {smollmSlices(0)});
         const PlacementGrid grid = placementGrid(plan, ColourBy::Kind);
-        QCOMPARE(grid.categories.front(), QStringLiteral("mlp"));
+        QCOMPARE(grid.categories.front(), QStringLiteral("dense_mlp"));
         QCOMPARE(grid.at(0, grid.rowOfLayer(3)).category, 0);
         QCOMPARE(grid.at(1, grid.rowOfLayer(3)).category, -1);
     }

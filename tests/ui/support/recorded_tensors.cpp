@@ -55,13 +55,13 @@ private:
 };
 
 void addAttention(Rows& rows, const std::string& at, int shard) {
-    rows.add(at + "input_layernorm.weight", "bf16", {7168}, "norm", shard);
-    rows.add(at + "post_attention_layernorm.weight", "bf16", {7168}, "norm", shard);
-    rows.add(at + "self_attn.kv_a_layernorm.weight", "bf16", {512}, "norm", shard);
+    rows.add(at + "input_layernorm.weight", "bf16", {7168}, "norms", shard);
+    rows.add(at + "post_attention_layernorm.weight", "bf16", {7168}, "norms", shard);
+    rows.add(at + "self_attn.kv_a_layernorm.weight", "bf16", {512}, "norms", shard);
     rows.add(at + "self_attn.kv_a_proj_with_mqa.weight", "bf16", {576, 7168}, "attention", shard);
     rows.add(at + "self_attn.kv_b_proj.weight", "bf16", {16384, 512}, "attention", shard);
     rows.add(at + "self_attn.o_proj.weight", "bf16", {7168, 8192}, "attention", shard);
-    rows.add(at + "self_attn.q_a_layernorm.weight", "bf16", {1536}, "norm", shard);
+    rows.add(at + "self_attn.q_a_layernorm.weight", "bf16", {1536}, "norms", shard);
     rows.add(at + "self_attn.q_a_proj.weight", "bf16", {1536, 7168}, "attention", shard);
     rows.add(at + "self_attn.q_b_proj.weight", "bf16", {12288, 1536}, "attention", shard);
 }
@@ -71,9 +71,11 @@ void addExpert(Rows& rows, const std::string& at, int shard) {
         const bool down = part[0] == 'd';
         const std::int64_t outputs = down ? 7168 : 2048;
         const std::int64_t inputs = down ? 2048 : 7168;
-        rows.add(at + part + ".weight_packed", "int32", {outputs, inputs / 8}, "expert", shard);
-        rows.add(at + part + ".weight_scale", "bf16", {outputs, inputs / 32}, "expert", shard);
-        rows.add(at + part + ".weight_shape", "int64", {2}, "expert", shard);
+        rows.add(at + part + ".weight_packed", "int32", {outputs, inputs / 8}, "routed_experts",
+                 shard);
+        rows.add(at + part + ".weight_scale", "bf16", {outputs, inputs / 32}, "routed_experts",
+                 shard);
+        rows.add(at + part + ".weight_shape", "int64", {2}, "routed_experts", shard);
     }
 }
 
@@ -82,18 +84,18 @@ void addExpert(Rows& rows, const std::string& at, int shard) {
 std::vector<protocol::TensorRow> smollmTensors() {
     Rows rows;
     rows.add("token_embd.weight", "q8_0", {49152, 576}, "embedding");
-    rows.add("output_norm.weight", "f32", {576}, "norm");
+    rows.add("output_norm.weight", "f32", {576}, "norms");
     for (int layer = 0; layer < 30; ++layer) {
         const std::string at = "blk." + std::to_string(layer) + ".";
-        rows.add(at + "attn_norm.weight", "f32", {576}, "norm");
+        rows.add(at + "attn_norm.weight", "f32", {576}, "norms");
         rows.add(at + "attn_q.weight", "q4_1", {576, 576}, "attention");
         rows.add(at + "attn_k.weight", "q4_1", {192, 576}, "attention");
         rows.add(at + "attn_v.weight", "q4_1", {192, 576}, "attention");
         rows.add(at + "attn_output.weight", "q4_1", {576, 576}, "attention");
-        rows.add(at + "ffn_norm.weight", "f32", {576}, "norm");
-        rows.add(at + "ffn_gate.weight", "q4_1", {1536, 576}, "mlp");
-        rows.add(at + "ffn_up.weight", "q4_1", {1536, 576}, "mlp");
-        rows.add(at + "ffn_down.weight", "q4_1", {576, 1536}, "mlp");
+        rows.add(at + "ffn_norm.weight", "f32", {576}, "norms");
+        rows.add(at + "ffn_gate.weight", "q4_1", {1536, 576}, "dense_mlp");
+        rows.add(at + "ffn_up.weight", "q4_1", {1536, 576}, "dense_mlp");
+        rows.add(at + "ffn_down.weight", "q4_1", {576, 1536}, "dense_mlp");
     }
     return rows.sorted();
 }
@@ -102,16 +104,16 @@ std::vector<protocol::TensorRow> kimiTensors() {
     Rows rows;
     const std::string model = "language_model.model.";
     rows.add(model + "embed_tokens.weight", "bf16", {163840, 7168}, "embedding", 0);
-    rows.add(model + "norm.weight", "bf16", {7168}, "norm", 62);
+    rows.add(model + "norm.weight", "bf16", {7168}, "norms", 62);
     rows.add("language_model.lm_head.weight", "bf16", {163840, 7168}, "head", 62);
     for (int layer = 0; layer < 61; ++layer) {
         const std::string at = model + "layers." + std::to_string(layer) + ".";
         const int shard = 1 + layer;
         addAttention(rows, at, shard);
         if (layer == 0) {
-            rows.add(at + "mlp.down_proj.weight", "bf16", {7168, 18432}, "mlp", 0);
-            rows.add(at + "mlp.gate_proj.weight", "bf16", {18432, 7168}, "mlp", 0);
-            rows.add(at + "mlp.up_proj.weight", "bf16", {18432, 7168}, "mlp", 0);
+            rows.add(at + "mlp.down_proj.weight", "bf16", {7168, 18432}, "dense_mlp", 0);
+            rows.add(at + "mlp.gate_proj.weight", "bf16", {18432, 7168}, "dense_mlp", 0);
+            rows.add(at + "mlp.up_proj.weight", "bf16", {18432, 7168}, "dense_mlp", 0);
             continue;
         }
         rows.add(at + "mlp.gate.weight", "bf16", {384, 7168}, "router", shard);

@@ -48,7 +48,7 @@ void categorise(PlacementGrid& grid, const models::PlanModel& plan, ColourBy by)
         const auto* slices = plan.slices(grid.ranks[column]);
         for (std::size_t i = 0; slices != nullptr && i < slices->size(); ++i) {
             const protocol::SliceInfo& slice = (*slices)[i];
-            const bool head = slice.layer < 0 && (slice.kind == "head" || slice.kind == "norm");
+            const bool head = slice.layer < 0 && (slice.kind == "head" || slice.kind == "norms");
             const int row = slice.layer >= 0 ? grid.rowOfLayer(slice.layer)
                             : head           ? grid.rows() - 1
                                              : 0;

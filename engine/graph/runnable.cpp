@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/runnable.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/graph/op.h"
+
+namespace fl::graph {
+
+namespace {
+
+void addOnce(std::vector<std::string>& list, std::string item) {
+    if (std::find(list.begin(), list.end(), item) == list.end())
+        list.push_back(std::move(item));
+}
+
+}  // namespace
+
+std::vector<std::string> missingKernels(const Graph& graph) {
+    std::vector<std::string> out;
+    for (const Node& node : graph.nodes) {
+        const OpDef* op = findOp(node.op);
+        if (!op || !op->bind) {
+            addOnce(out, "operator " + node.op);
+            continue;
+        }
+        const std::string lacking = op->missing ? op->missing(graph, node) : "";
+        if (!lacking.empty())
+            addOnce(out, node.op + " with " + lacking);
+    }
+    for (const Weight& weight : graph.weights) {
+        if (!weight.packing.plain())
+            addOnce(out, "weights in " + weight.packing.name);
+    }
+    return out;
+}
+
+}  // namespace fl::graph
