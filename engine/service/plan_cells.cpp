@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cells of the placement map, and what lies in one of them.
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -17,11 +16,6 @@ namespace {
 
 // Of a family of experts that is spread over the whole checkpoint.
 constexpr std::size_t kMostFiles = 64;
-
-const std::array kKinds = {graph::WeightKind::Embedding, graph::WeightKind::Attention,
-                           graph::WeightKind::Mlp,       graph::WeightKind::Expert,
-                           graph::WeightKind::Router,    graph::WeightKind::Norm,
-                           graph::WeightKind::Head,      graph::WeightKind::Other};
 
 // Row 0 lies before the first layer, the last one behind the last layer. Where a stage has no
 // embedding, a table that it shares with the first belongs to its head.
@@ -95,8 +89,8 @@ public:
 
     protocol::PlanCells take() const {
         protocol::PlanCells out;
-        for (const graph::WeightKind kind : kKinds)
-            out.kinds.emplace_back(graph::name(kind));
+        for (std::size_t kind = 0; kind < graph::kWeightKindCount; ++kind)
+            out.kinds.emplace_back(graph::name(static_cast<graph::WeightKind>(kind)));
         for (const DType type : types_)
             out.dtypes.emplace_back(name(type));
         out.count = count_;
