@@ -153,8 +153,22 @@ Result<Engine> Engine::startDetached(const Context& context, const std::string& 
     waitFor(started.pid);
     if (started.socket.empty())
         return didNotStart();
-    FL_TRY(out.client_, service::Client::connect(started.socket, "firstlightctl", context.cancel));
+    auto client = service::Client::connect(started.socket, "firstlightctl", context.cancel);
+    if (!client) {
+        shutDown(job);
+        return client.error();
+    }
+    out.client_ = *std::move(client);
     return out;
+}
+
+void shutDown(const std::string& job) {
+    const auto socket = service::jobSocket(job);
+    if (!socket)
+        return;
+    if (auto last = service::Client::connect(*socket, "firstlightctl", CancelToken()))
+        (void)(*last)->call(method::kShutdown, Json::object());
+    service::waitForEnd(job);
 }
 
 Status requireRunning(const std::string& job) {

@@ -44,6 +44,9 @@ private:
 // NotFound, with the nearest names, where no engine runs for the job.
 Status requireRunning(const std::string& job);
 
+// Ends the engine of a job, whatever the caller's own token says, and waits until it has gone.
+void shutDown(const std::string& job);
+
 struct BroughtUp {
     bool loaded = false;
     std::string stage;  // that failed

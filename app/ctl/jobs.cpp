@@ -79,12 +79,7 @@ Result<int> launch(const Context& context, JobOptions options) {
     FL_TRY(const Engine engine, Engine::startDetached(context, settings.job));
     auto result = bringUp(context, engine.client(), settings);
     if (!result || !result->loaded) {
-        // With a token of its own: ours may be cancelled, and the engine must not stay.
-        auto last = service::Client::connect(*service::jobSocket(settings.job), "firstlightctl",
-                                             CancelToken());
-        if (last)
-            (void)(*last)->call(method::kShutdown, Json::object());
-        service::waitForEnd(settings.job);
+        shutDown(settings.job);
         if (!result)
             return result.error();
         return finishFailed(context, *result);

@@ -166,12 +166,21 @@ local function half_of(config)
   return (type(part) == "number" and math.floor(dim * part) or dim) // 2
 end
 
+-- Holds one object per kind of layer, in the place of a description.
+local function per_kind_of_layer(p)
+  for _, v in pairs(p) do
+    if kind(v) ~= "object" then
+      return false
+    end
+  end
+  return next(p) ~= nil
+end
+
 -- prefix: "" or "text_config.", where `config` is in the file.
 function M.check(config, gguf, prefix)
   for _, key in ipairs { "rope_scaling", "rope_parameters" } do
     local p = config[key]
-    -- One object per kind of layer holds objects in its turn.
-    if kind(p) == "object" and type(next(p) and p[next(p)]) ~= "table" then
+    if kind(p) == "object" and not per_kind_of_layer(p) then
       check_object(config, key, half_of(config), gguf, prefix)
     end
   end
