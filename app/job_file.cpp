@@ -69,6 +69,7 @@ Status takePlanFile(const std::string& path, protocol::JobSettings& settings) {
         settings.compute = plan["compute"].string();
     if (!plan["kv"].string().empty())
         settings.kv = plan["kv"].string();
+    settings.order = plan["order"].string();
     return Done{};
 }
 

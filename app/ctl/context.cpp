@@ -53,6 +53,8 @@ void addPlanOptions(CLI::App& verb, JobOptions& options) {
     verb.add_option("--ep", options.ep, "Ranks over which a layer's experts are spread");
     verb.add_option("--dp", options.dp, "Replicas");
     verb.add_option("--stage-layers", options.stageLayers, "Layers of each stage")->delimiter(',');
+    verb.add_option("--order", options.order,
+                    "Which ranks are neighbours on the devices, nearest first: tp,pp,dp");
     verb.add_option("--max-context", options.maxContext, "Tokens per sequence");
     verb.add_option("--max-sequences", options.maxSequences, "Sequences at once, per replica");
     verb.add_option("--compute", options.compute, "auto, f32 or bf16");
@@ -75,6 +77,7 @@ Result<protocol::JobSettings> settingsOf(const JobOptions& options) {
     replace(out.compute, options.compute);
     replace(out.kv, options.kv);
     replace(out.offload, options.offload);
+    replace(out.order, options.order);
     replace(out.tp, options.tp);
     replace(out.pp, options.pp);
     replace(out.ep, options.ep);

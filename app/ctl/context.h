@@ -40,7 +40,7 @@ struct Context {
 struct JobOptions {
     std::string checkpoint;
     std::optional<std::string> jobFile, planFile;
-    std::optional<std::string> job, recipe, cluster, compute, kv, offload;
+    std::optional<std::string> job, recipe, cluster, compute, kv, offload, order;
     std::optional<int> tp, pp, ep, dp, maxSequences;
     std::optional<std::int64_t> maxContext;
     std::vector<int> stageLayers;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // firstlightctl plan: will it fit on these cards, and how is it cut.
+#include <cstdio>
 #include <memory>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "app/ctl/context.h"
+#include "app/ctl/plan_text.h"
 #include "app/linked_plugins.h"
 #include "engine/base/text.h"
 #include "engine/device/plugin_registry.h"
@@ -21,37 +24,16 @@ struct PlanVerb {
     JobOptions job;
     bool search = false;
     bool tensors = false;
+    std::string save;
+    std::vector<std::string> compare;
 };
 
-std::string layersOf(const protocol::RankInfo& rank) {
-    return rank.endLayer > rank.firstLayer
-               ? fmt::format("{}–{}", rank.firstLayer, rank.endLayer - 1)
-               : "none";
-}
-
-void printRanks(const protocol::PlanInfo& plan) {
-    std::vector<std::vector<std::string>> rows;
-    for (const protocol::RankInfo& rank : plan.ranks) {
-        rows.push_back({std::to_string(rank.rank), rank.node, rank.device,
-                        std::to_string(rank.stage), layersOf(rank),
-                        formatBytes(rank.ledger.weights), formatBytes(rank.ledger.kv),
-                        formatBytes(rank.ledger.activations), formatBytes(rank.ledger.total),
-                        formatBytes(rank.capacity)});
-    }
-    fmt::print("{}\n", table({"rank", "node", "device", "stage", "layers", "weights", "kv",
-                              "activations", "total", "capacity"},
-                             rows, "rllrlrrrrr"));
-}
-
-void printAlternatives(const protocol::PlanInfo& plan) {
-    std::vector<std::vector<std::string>> rows;
-    for (const protocol::AlternativeInfo& other : plan.alternatives) {
-        rows.push_back({fmt::format("tp{}·pp{}·dp{}·ep{}", other.mesh.tp, other.mesh.pp,
-                                    other.mesh.dp, other.mesh.ep),
-                        formatBytes(other.peakBytes), formatBytes(other.freeBytes),
-                        formatDuration(other.step)});
-    }
-    fmt::print("{}\n", table({"legal plan", "largest rank", "least free", "step"}, rows, "lrrr"));
+// What a search found so far, on one line of a terminal.
+void showProgress(const plan::SearchState& state) {
+    const std::string best = state.best.empty() ? "none yet" : plan::text(state.best[0].mesh);
+    fmt::print(stderr, "\r\x1b[K{} of {} meshes, {} legal, best {}{}", formatCount(state.tried),
+               formatCount(state.total), formatCount(state.legal), best, state.done ? "\n" : "");
+    std::fflush(stderr);
 }
 
 void addTensors(const service::Inspection& inspection,
@@ -82,6 +64,53 @@ void printTensors(const service::Inspection& inspection, const service::Placemen
     }
 }
 
+// The plans of `--search`: as many as anybody reads.
+constexpr std::size_t kSearched = 50;
+
+Status searchAll(const Context& context,
+                 const service::Inspection& inspection,
+                 const service::Placement& placement,
+                 protocol::PlanInfo& info) {
+    plan::SearchOptions search;
+    search.limit = kSearched;
+    search.cancel = context.cancel;
+    if (!context.quiet && ::isatty(STDERR_FILENO) == 1)
+        search.onProgress = showProgress;
+    const auto found = service::searchReport(
+        plan::searchPlans(inspection.model.graph, inspection.model.stored, placement.cluster,
+                          plan::freed(placement.plan.options), search));
+    info.alternatives = found.best;
+    return context.cancel.check("search");
+}
+
+// Errors of the checkpoint or of rules, and what launch would miss.
+std::vector<Finding> findingsOf(const service::Inspection& inspection,
+                                const service::Placement& placement) {
+    std::vector<Finding> findings = inspection.findings;
+    findings.insert(findings.end(), placement.plan.findings.begin(), placement.plan.findings.end());
+    if (auto missing = service::missingKernels(inspection)) {
+        missing->severity = Severity::Warning;  // a plan is what was asked for
+        findings.push_back(*std::move(missing));
+    }
+    return findings;
+}
+
+void printPlan(const PlanVerb& verb,
+               const service::Inspection& inspection,
+               const service::Placement& placement,
+               const protocol::PlanInfo& info,
+               bool legal) {
+    fmt::print("{}\n", planHeading(info));
+    if (!info.ranks.empty())
+        fmt::print("{}\n", rankTable(info));
+    if (verb.search)
+        fmt::print("{}\n", planTable(info.alternatives));
+    if (!info.nearest.empty())
+        fmt::print("Legal plans near it:\n{}\n", planTable(info.nearest));
+    if (verb.tensors && legal)
+        printTensors(inspection, placement);
+}
+
 Result<int> plan(const Context& context, const PlanVerb& verb) {
     FL_TRY(const auto settings, settingsOf(verb.job));
     FL_TRY(const auto inspection, service::inspectCheckpoint(settings, context.cancel));
@@ -92,30 +121,36 @@ Result<int> plan(const Context& context, const PlanVerb& verb) {
     device::PluginRegistry registry(linkedPlugins(), pluginFolders());
     FL_TRY(const auto placement,
            service::placeModel(inspection, settings, registry, context.cancel));
-    FL_TRY(const protocol::PlanInfo info,
-           service::planReport(inspection, placement, context.cancel));
-    std::vector<Finding> findings = inspection.findings;
-    findings.insert(findings.end(), placement.plan.findings.begin(), placement.plan.findings.end());
-    const bool slices = verb.tensors && !hasErrors(findings);
-    if (context.json) {
-        Json out = service::planDocument(info, settings);
-        if (slices)
-            addTensors(inspection, placement, out);
-        return finishJson(std::move(out), findings);
+    FL_TRY(auto info, verb.search ? service::proposalReport(inspection, placement, context.cancel)
+                                  : service::planReport(inspection, placement, context.cancel));
+    if (verb.search)
+        FL_DO(searchAll(context, inspection, placement, info));
+    const std::vector<Finding> findings = findingsOf(inspection, placement);
+    const auto chosen = service::chosenSettings(settings, placement.plan);
+    if (!verb.save.empty())
+        FL_DO(service::writePlanFile(verb.save, info, chosen));
+    const bool legal = !hasErrors(placement.plan.findings);
+    if (!context.json) {
+        printPlan(verb, inspection, placement, info, legal);
+        return finishText(findings);
     }
-    // What breaks a rule of shape has no step to predict.
-    const std::string step =
-        info.ranks.empty() ? ""
-                           : fmt::format("; step {} ({})", formatDuration(info.predicted.step),
-                                         info.predicted.bound);
-    fmt::print("{}: context {}, {} sequences, compute {}, kv {}{}\n\n", info.name,
-               formatCount(info.maxContext), info.maxSequences, info.compute, info.kv, step);
-    printRanks(info);
-    if (verb.search || hasErrors(findings))
-        printAlternatives(info);
-    if (slices)
-        printTensors(inspection, placement);
-    return finishText(findings);
+    Json out = service::planDocument(info, chosen);
+    if (verb.tensors && legal)
+        addTensors(inspection, placement, out);
+    return finishJson(std::move(out), findings);
+}
+
+Result<int> compare(const Context& context, const PlanVerb& verb) {
+    FL_TRY(const auto one, service::readPlanFile(verb.compare[0]));
+    FL_TRY(const auto other, service::readPlanFile(verb.compare[1]));
+    if (context.json) {
+        Json out = Json::object();
+        out.set("one", service::planDocument(one.plan, one.settings));
+        out.set("other", service::planDocument(other.plan, other.settings));
+        return finishJson(std::move(out), {});
+    }
+    fmt::print("{}", comparison(verb.compare[0], one.plan, verb.compare[1], other.plan));
+    return finishText({});
 }
 
 }  // namespace
@@ -128,10 +163,17 @@ void addPlan(CLI::App& program, Context& context) {
     addPlanOptions(*verb, options->job);
     verb->add_flag("--search", options->search, "Rank all legal plans");
     verb->add_flag("--tensors", options->tensors, "List every slice");
+    verb->add_option("--save", options->save, "Write the plan to this file, for --plan");
+    verb->add_option("--compare", options->compare, "Two files that --save wrote, side by side")
+        ->expected(2);
     verb->footer(
-        "Example: firstlightctl plan MODEL --cluster cpu:cards=6,memory=2GiB --tp 3 --pp 2");
+        "Examples: firstlightctl plan MODEL --cluster cpu:cards=6,memory=2GiB --tp 3 --pp 2\n"
+        "          firstlightctl plan MODEL --cluster resources/clusters/h200-4x8.json --search\n"
+        "          firstlightctl plan --compare one.json other.json");
     verb->callback([&context, options] {
-        context.run = [&context, options] { return plan(context, *options); };
+        context.run = [&context, options] {
+            return options->compare.empty() ? plan(context, *options) : compare(context, *options);
+        };
     });
 }
 

@@ -190,11 +190,19 @@ std::string dump(const Graph& graph) {
     return out + "behind the layers\n" + LayerText(graph, graph.layerCount).write();
 }
 
+std::vector<int> layerShapes(const Graph& graph) {
+    std::map<std::string, int> known;
+    std::vector<int> out;
+    for (int layer = 0; layer < graph.layerCount; ++layer) {
+        const int next = static_cast<int>(known.size());
+        out.push_back(known.try_emplace(LayerText(graph, layer).write(), next).first->second);
+    }
+    return out;
+}
+
 int distinctLayers(const Graph& graph) {
-    std::set<std::string> texts;
-    for (int layer = 0; layer < graph.layerCount; ++layer)
-        texts.insert(LayerText(graph, layer).write());
-    return static_cast<int>(texts.size());
+    const std::vector<int> shapes = layerShapes(graph);
+    return static_cast<int>(std::set<int>(shapes.begin(), shapes.end()).size());
 }
 
 }  // namespace fl::graph

@@ -186,7 +186,9 @@ struct Graph {
 // 0".
 std::string dump(const Graph& graph);
 
-// Number of layers that differ in more than their number.
+// A number for each layer, the same for layers that differ in nothing but their own number.
+std::vector<int> layerShapes(const Graph& graph);
+// How many of those numbers there are.
 int distinctLayers(const Graph& graph);
 
 }  // namespace fl::graph

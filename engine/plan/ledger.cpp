@@ -88,6 +88,10 @@ public:
         for (const graph::State& state : graph_.states)
             addState(state);
         addActivations();
+        // Hand-overs are traffic and nothing else.
+        cost_.operators = static_cast<int>(std::count_if(
+            graph_.nodes.begin(), graph_.nodes.end(),
+            [](const Node& node) { return node.op != "send" && node.op != "receive"; }));
         for (const Node& node : graph_.nodes)
             addCollective(node);
         addFlops(stage);
@@ -165,6 +169,13 @@ private:
         graph::RowCounts rows = mostRows(plan_);
         rows.patches = partition_.graph().imagePatches;
         std::int64_t bytes = planMemory(graph_, rows, graph::Taps::Reuse).peakBytes;
+        if (rows.patches > 0) {
+            graph::RowCounts text = rows;
+            text.patches = 0;
+            const std::int64_t less = planMemory(graph_, text, graph::Taps::Reuse).peakBytes;
+            if (bytes > less)
+                cost_.ledger.parts.push_back({Category::Activations, "vision", bytes - less});
+        }
         for (const Node& node : graph_.nodes) {
             if (node.op == "rope")
                 bytes += node.integer("rotary") / 2 * 4;
@@ -192,6 +203,8 @@ private:
             if (value.rows == graph::Rows::Sequences)
                 cost_.bytesPerSequence += value.width * kWord;
         }
+        if (node.op == "send")
+            return;
         Traffic& traffic = trafficOf(node.text("group"));
         ++traffic.collectives;
         traffic.bytes +=

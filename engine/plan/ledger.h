@@ -10,11 +10,11 @@
 
 namespace fl::plan {
 
-// What a decode step sends within one kind of group.
+// What a decode step sends within one kind of group; a hand-over counts where it arrives.
 struct Traffic {
     std::string group;  // "tp", "pp", "edp"
     int collectives = 0;
-    double bytes = 0;  // of the values that are summed, joined or handed on
+    double bytes = 0;  // of this rank's values that are summed, joined or handed on
 };
 
 // What a rank costs, and what its steps read and send: for the ledger and the prediction.
@@ -25,7 +25,8 @@ struct RankCost {
     double weightBytesPerStep = 0;      // read by one decode step
     double kvBytesPerStep = 0;
     double flopsPerStep = 0;
-    double flopsPerChunk = 0;      // of maxBatchTokens rows
+    double flopsPerChunk = 0;  // of maxBatchTokens rows
+    int operators = 0;
     std::vector<Traffic> traffic;  // one entry per kind of group
 };
 

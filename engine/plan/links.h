@@ -2,6 +2,7 @@
 // How fast the ranks of a group reach each other, from the links of a cluster.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "engine/plan/plan.h"
@@ -15,7 +16,7 @@ struct LinkSpeed {
     bool operator==(const LinkSpeed&) const = default;
 };
 
-// The slowest link that neighbours of any group of a kind use, in the group's order.
+// The slowest link between neighbours of any group of a kind.
 struct GroupReach {
     std::string group;  // "tp", "pp", "edp"
     int ranks = 1;      // of one group; 2 for "pp": a hand-over has two ends
@@ -23,34 +24,33 @@ struct GroupReach {
 };
 
 // Within a node all devices reach each other with the speed of its slowest link between devices,
-// or through the node where it has none; between nodes with that of the link between the two, or of
-// the slowest network link where none is named. A measured rate counts before the nominal one, and
-// where neither is known that of the link's kind.
+// or through the node where none is named; two nodes with that of the link between them, or of the
+// slowest of the network. A measured rate counts before a nominal one, and where neither is known
+// that of the link's kind.
 class LinkTable {
 public:
     explicit LinkTable(const topology::Cluster& cluster);
 
     LinkSpeed within(int node) const { return within_[static_cast<std::size_t>(node)]; }
     LinkSpeed between(int oneNode, int otherNode) const;
-    // The fastest of all: what a group loses is measured against it.
-    LinkSpeed best() const;
+    // Of the fastest node: what a group that leaves its node loses is measured against it.
+    double bestBytesPerSecond() const;
 
-    // `nodes`: the node of each rank. Groups of one are left out.
-    std::vector<GroupReach> reach(const Mesh& mesh, const std::vector<int>& nodes) const;
-    // The same for ranks in this order on the devices, without looking at each where the cluster is
-    // a grid of equal nodes.
+    // For "tp", "pp" and "edp", with the mesh's ranks in this order on the devices.
+    // Precondition: there are as many devices as ranks.
     std::vector<GroupReach> reach(const Mesh& mesh, const RankOrder& order) const;
+    // The same by looking at every rank, also where all nodes are alike.
+    std::vector<GroupReach> reachByRank(const Mesh& mesh, const RankOrder& order) const;
 
     // The node of the device in each place.
     const std::vector<int>& nodes() const { return nodes_; }
 
 private:
-    LinkSpeed slowest(int first,
-                      const std::vector<int>& nodes,
-                      const std::vector<int>& ranks) const;
+    void findGrid(const topology::Cluster& cluster);
+    std::vector<GroupReach> onGrid(const Mesh& mesh, const RankOrder& order) const;
 
     std::vector<int> nodes_;
-    int perNode_ = 0;  // devices of each node, if all are equal in this and in their links; else 0
+    int perNode_ = 0;  // devices of a node, where all nodes and their links are alike; else 0
     std::vector<LinkSpeed> within_;
     std::vector<LinkSpeed> between_;  // [one · nodes + other]
     LinkSpeed network_;

@@ -164,10 +164,11 @@ struct RankPlan {
 // One decode step of maxSequences sequences; predict.h says what each term is.
 struct Predicted {
     double stepSeconds = 0;
-    std::string bound;  // "weights", "kv", "flops", "communication"
+    std::string bound;  // "weights", "kv", "flops", "overhead", "communication"
     double weightSeconds = 0;
     double kvSeconds = 0;
     double flopSeconds = 0;
+    double overheadSeconds = 0;
     double communicationSeconds = 0;
     double bubbleSeconds = 0;
     double prefillSeconds = 0;   // of the largest chunk, through all stages
@@ -189,6 +190,21 @@ struct HostLedger {
     std::int64_t capacity = 0;  // 0: not known
 };
 
+// What the collectives of one kind of group take in a decode step.
+struct GroupSeconds {
+    std::string kind;
+    double seconds = 0;
+};
+
+// A legal plan in one line; makePlan() with its numbers and order gives all of it.
+struct Candidate {
+    Mesh mesh;
+    RankOrder order = kUsualOrder;
+    std::int64_t peakBytes = 0;  // largest rank
+    std::int64_t freeBytes = 0;  // smallest head room
+    Predicted predicted;
+};
+
 struct Plan {
     Mesh mesh;
     PlanOptions options;  // with everything chosen
@@ -197,8 +213,10 @@ struct Plan {
     std::vector<HostLedger> hosts;
     Fit fit;
     Predicted predicted;
+    std::vector<GroupSeconds> groupSeconds;
     std::int64_t kvPagesPerReplica = 0;
-    std::vector<Finding> findings;  // violated rules (errors), notes
+    std::vector<Candidate> nearest;  // legal plans nearest to this one, where it is not
+    std::vector<Finding> findings;   // violated rules (errors), notes
 };
 
 using graph::StoredWeight;
@@ -215,15 +233,6 @@ Result<Plan> makePlan(const graph::Graph& graph,
                       const topology::Cluster& cluster,
                       const PlanOptions& options,
                       const CancelToken& cancel = {});
-
-// A legal plan in one line; makePlan() with its numbers and order gives all of it.
-struct Candidate {
-    Mesh mesh;
-    RankOrder order = kUsualOrder;
-    std::int64_t peakBytes = 0;  // largest rank
-    std::int64_t freeBytes = 0;  // smallest head room
-    Predicted predicted;
-};
 
 struct SearchState {
     std::int64_t tried = 0;
@@ -249,6 +258,13 @@ SearchState searchPlans(const graph::Graph& graph,
                         const topology::Cluster& cluster,
                         const PlanOptions& options,
                         const SearchOptions& search);
+
+// The plan's own mesh with its ranks in every order that differs, fastest first. Empty for a plan
+// that breaks a rule of shape.
+std::vector<Candidate> rankOrders(const graph::Graph& graph,
+                                  const std::vector<StoredWeight>& stored,
+                                  const topology::Cluster& cluster,
+                                  const Plan& plan);
 
 // For each number, the values that the model's shape and the cluster allow while the others are as
 // set (unset: 1). Memory is not looked at.

@@ -8,105 +8,113 @@
 
 namespace fl::plan {
 
-static void slower(double& speed, double other) {
-    if (other > 0 && (speed == 0 || other < speed))
-        speed = other;
-}
+namespace {
 
-static double orElse(double known, double fallback) {
+constexpr double kCoreBytesPerSecond = 15e9;
+constexpr double kCoreFlops = 100e9;
+constexpr int kCoresThatFillASocket = 8;
+constexpr double kCardBytesPerSecond = 1e12;
+constexpr double kCardFlops = 100e12;
+constexpr double kOperatorSeconds = 2e-6;
+
+double orElse(double known, double fallback) {
     return known > 0 ? known : fallback;
 }
 
-Speeds speedsOf(const topology::Cluster& cluster) {
-    Speeds speeds;
-    for (const topology::Node& node : cluster.nodes) {
-        for (const topology::Device& device : node.devices) {
-            slower(speeds.memoryBytesPerSecond, device.memoryBytesPerSecond);
-            slower(speeds.flops, device.flops);
-        }
-    }
-    for (const topology::Link& link : cluster.links) {
-        if (link.kind == topology::LinkKind::Memory)
-            continue;
-        LinkSpeed& speed = link.kind == topology::LinkKind::Network ? speeds.far : speeds.near;
-        slower(speed.bytesPerSecond,
-               orElse(link.measuredBytesPerSecond, link.nominalBytesPerSecond));
-        speed.latencySeconds = std::max(speed.latencySeconds, link.latencySeconds);
-    }
-    speeds.memoryBytesPerSecond = orElse(speeds.memoryBytesPerSecond, 15e9);
-    speeds.flops = orElse(speeds.flops, 50e9);
-    speeds.near = {orElse(speeds.near.bytesPerSecond, 5e9),
-                   orElse(speeds.near.latencySeconds, 20e-6)};
-    speeds.far = {orElse(speeds.far.bytesPerSecond, 3e9), orElse(speeds.far.latencySeconds, 50e-6)};
-    return speeds;
+double shareOf(const GroupReach& group) {
+    if (group.group == "pp")
+        return 1;
+    return group.group == "edp" ? group.ranks - 1 : 2.0 * (group.ranks - 1) / group.ranks;
 }
 
-std::vector<GroupReach> reachOf(const Mesh& mesh, const std::vector<int>& nodes) {
-    const auto nodeOf = [&](const Coordinates& where) {
-        return nodes[static_cast<std::size_t>(rankAt(mesh, where))];
-    };
-    const int replicas = expertReplicas(mesh);
-    GroupReach tp{"tp", mesh.tp, false};
-    for (int pp = 0; pp < mesh.pp; ++pp)
-        tp.acrossNodes |= nodeOf({0, pp, 0}) != nodeOf({0, pp, mesh.tp - 1});
-    // A hand-over has two ends, however many stages there are.
-    const GroupReach pp{"pp", 2, nodeOf({0, 0, 0}) != nodeOf({0, mesh.pp - 1, 0})};
-    const GroupReach edp{"edp", replicas, nodeOf({0, 0, 0}) != nodeOf({replicas - 1, 0, 0})};
-    return {tp, pp, edp};
-}
-
-// A ring moves each byte nearly twice; its steps are counted as those of a tree.
-static double sendSeconds(const Traffic& traffic,
-                          const std::vector<GroupReach>& reach,
-                          const Speeds& speeds) {
+double seconds(const Traffic& traffic, const std::vector<GroupReach>& reach, double bytes) {
     const auto found = std::find_if(reach.begin(), reach.end(), [&](const GroupReach& each) {
         return each.group == traffic.group;
     });
-    const GroupReach group = found == reach.end() ? GroupReach{} : *found;
-    const LinkSpeed& link = group.acrossNodes ? speeds.far : speeds.near;
-    const double hops = std::ceil(std::log2(std::max(2, group.ranks)));
-    const double share = 2.0 * (group.ranks - 1) / group.ranks;
-    return traffic.collectives * hops * link.latencySeconds +
-           traffic.bytes * share / link.bytesPerSecond;
+    if (found == reach.end() || found->ranks < 2)
+        return 0;
+    const double hops = std::ceil(std::log2(found->ranks));
+    return traffic.collectives * hops * found->link.latencySeconds +
+           bytes * shareOf(*found) / found->link.bytesPerSecond;
 }
 
-Predicted predictStep(const std::vector<RankCost>& stages,
+const char* largestTerm(const Predicted& predicted) {
+    const std::array<std::pair<double, const char*>, 5> terms = {
+        {{predicted.weightSeconds, "weights"},
+         {predicted.kvSeconds, "kv"},
+         {predicted.flopSeconds, "flops"},
+         {predicted.communicationSeconds, "communication"},
+         {predicted.overheadSeconds, "overhead"}}};
+    return std::max_element(terms.begin(), terms.end(),
+                            [](const auto& a, const auto& b) { return a.first < b.first; })
+        ->second;
+}
+
+}  // namespace
+
+DeviceSpeed speedOf(const topology::Node& node, const topology::Device& device, int ranks) {
+    if (device.kind != "cpu")
+        return {orElse(device.memoryBytesPerSecond, kCardBytesPerSecond),
+                orElse(device.flops, kCardFlops)};
+    const int cores = std::max(1, node.cores);
+    const int reading = std::min(cores, kCoresThatFillASocket * std::max(1, node.sockets));
+    return {orElse(device.memoryBytesPerSecond, kCoreBytesPerSecond * reading / ranks),
+            orElse(device.flops, kCoreFlops * cores / ranks)};
+}
+
+StageLoad loadOf(const RankCost& cost) {
+    StageLoad load;
+    load.weightBytes = cost.weightBytesPerStep;
+    load.kvBytes = cost.kvBytesPerStep;
+    load.flops = cost.flopsPerStep;
+    load.chunkFlops = cost.flopsPerChunk;
+    load.heldBytes =
+        static_cast<double>(cost.ledger[Category::Weights] + cost.ledger[Category::Scales]);
+    load.operators = cost.operators;
+    load.traffic = cost.traffic;
+    return load;
+}
+
+double communicationSeconds(const Traffic& traffic, const std::vector<GroupReach>& reach) {
+    return seconds(traffic, reach, traffic.bytes);
+}
+
+Predicted predictStep(const std::vector<StageLoad>& stages,
+                      const std::vector<DeviceSpeed>& speeds,
                       const std::vector<GroupReach>& reach,
-                      const Speeds& speeds) {
-    double weights = 0;
-    double kv = 0;
-    double flops = 0;
-    double communication = 0;
-    Predicted predicted;
-    for (const RankCost& cost : stages) {
-        const double readWeights = cost.weightBytesPerStep / speeds.memoryBytesPerSecond;
-        const double readKv = cost.kvBytesPerStep / speeds.memoryBytesPerSecond;
-        const double compute = cost.flopsPerStep / speeds.flops;
+                      const PlanOptions& options,
+                      int replicas) {
+    const double chunkRows =
+        static_cast<double>(options.maxBatchTokens) / std::max(1, options.maxSequences);
+    Predicted out;
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        const StageLoad& load = stages[i];
+        const double weights = load.weightBytes / speeds[i].memoryBytesPerSecond;
+        const double kv = load.kvBytes / speeds[i].memoryBytesPerSecond;
+        const double flops = load.flops / speeds[i].flops;
+        const double overhead = load.operators * kOperatorSeconds;
         double send = 0;
-        for (const Traffic& traffic : cost.traffic)
-            send += sendSeconds(traffic, reach, speeds);
-        const double stage = std::max(readWeights + readKv, compute) + send;
-        predicted.stepSeconds += stage;
-        predicted.prefillSeconds += std::max(readWeights, cost.flopsPerChunk / speeds.flops) + send;
-        weights += readWeights;
-        kv += readKv;
-        flops += compute;
-        communication += send;
+        double sendChunk = 0;
+        for (const Traffic& traffic : load.traffic) {
+            send += communicationSeconds(traffic, reach);
+            sendChunk += seconds(traffic, reach, traffic.bytes * chunkRows);
+        }
+        out.stepSeconds += std::max(weights + kv, flops) + overhead + send;
+        out.prefillSeconds += std::max(load.heldBytes / speeds[i].memoryBytesPerSecond,
+                                       load.chunkFlops / speeds[i].flops) +
+                              overhead + sendChunk;
+        out.weightSeconds += weights;
+        out.kvSeconds += kv;
+        out.flopSeconds += flops;
+        out.overheadSeconds += overhead;
+        out.communicationSeconds += send;
     }
-    predicted.weightSeconds = weights;
-    predicted.kvSeconds = kv;
-    predicted.flopSeconds = flops;
-    predicted.communicationSeconds = communication;
     if (!stages.empty())
-        predicted.bubbleSeconds =
-            predicted.stepSeconds - predicted.stepSeconds / static_cast<double>(stages.size());
-    const std::array<std::pair<double, const char*>, 4> parts = {
-        {{weights, "weights"}, {kv, "kv"}, {flops, "flops"}, {communication, "communication"}}};
-    predicted.bound =
-        std::max_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
-            return a.first < b.first;
-        })->second;
-    return predicted;
+        out.bubbleSeconds = out.stepSeconds - out.stepSeconds / static_cast<double>(stages.size());
+    out.bound = largestTerm(out);
+    if (out.stepSeconds > 0)
+        out.tokensPerSecond = options.maxSequences * replicas / out.stepSeconds;
+    return out;
 }
 
 }  // namespace fl::plan

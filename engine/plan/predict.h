@@ -1,45 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long one decode step takes, from what the ranks read, compute and send. A model of the
-// slowest part, for ranking plans against each other: not a promise.
+// How long one decode step takes. A model of the slowest part, for ranking plans against each other
+// and for a first idea: not a promise. All of its terms are here.
+//
+// A step decodes one token of each of the B = maxSequences sequences of a replica, each with half
+// of maxContext behind it. For the slowest rank of each pipeline stage
+//
+//   weights        bytes of weights and scales that the step reads / memory rate. Of the experts,
+//                  those that B rows touch if each chooses as if by lot: 1 − (1 − k/E)^rows
+//   kv             bytes of cache and state that the sequences read / memory rate
+//   flops          operations of all rows / arithmetic rate
+//   overhead       operators · 2 µs: to launch one, or to start its threads
+//   communication  for each group, collectives · ⌈log2 n⌉ · latency + bytes · share / link rate,
+//                  with the slowest link between neighbours (links.h). share: 2 (n − 1) / n for the
+//                  sums of a tensor-parallel group (a ring moves each byte nearly twice), n − 1 for
+//                  tokens that travel between replicas, 1 for a hand-over between stages
+//   stage          = max(weights + kv, flops) + overhead + communication
+//
+// Stages work on a step's rows one after the other:
+//
+//   step           = Σ stages
+//   bubble         = step − step / stages: what a stage waits for the others, on average
+//   tokens/s       = B · replicas / step
+//   prefill        = Σ max(all weights read once, flops of a chunk) + overhead + communication of a
+//                  chunk of maxBatchTokens rows
+//
+// Rates are the devices' own where a cluster names them. Cards that stand for a CPU share its
+// cores: a core reads 15 GB/s and computes 100 Gflop/s, and a socket reads no more than eight of
+// them do. Of other devices of which nothing is known a memory of 1 TB/s and 100 Tflop/s are taken.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "engine/plan/ledger.h"
+#include "engine/plan/links.h"
 #include "engine/topology/cluster.h"
 
 namespace fl::plan {
 
-struct LinkSpeed {
-    double bytesPerSecond = 0;
-    double latencySeconds = 0;
-};
-
-struct Speeds {
+struct DeviceSpeed {
     double memoryBytesPerSecond = 0;
     double flops = 0;
-    LinkSpeed near;  // between devices of one node
-    LinkSpeed far;   // between nodes
+    bool operator==(const DeviceSpeed&) const = default;
 };
 
-// The slowest device and links of the cluster; where nothing is known, numbers of a CPU core with
-// its share of memory (15 GB/s, 50 Gflop/s), of shared memory between processes (5 GB/s, 20 µs)
-// and of a 25 Gbit/s network (3 GB/s, 50 µs).
-Speeds speedsOf(const topology::Cluster& cluster);
+// `ranks`: how many run on the device's node.
+DeviceSpeed speedOf(const topology::Node& node, const topology::Device& device, int ranks);
 
-// One kind of group on a mesh: how many ranks it has and whether any such group leaves its node.
-struct GroupReach {
-    std::string group;
-    int ranks = 1;
-    bool acrossNodes = false;
+// What a stage's slowest rank does in a step.
+struct StageLoad {
+    double weightBytes = 0;  // read by a decode step
+    double kvBytes = 0;
+    double flops = 0;
+    double chunkFlops = 0;
+    double heldBytes = 0;  // of weights and scales
+    double operators = 0;
+    std::vector<Traffic> traffic;
 };
-// `nodes`: the node of each rank.
-std::vector<GroupReach> reachOf(const Mesh& mesh, const std::vector<int>& nodes);
+StageLoad loadOf(const RankCost& cost);
 
-// Stages run one after the other on a step's rows: their times add up. One cost per stage, that of
-// its slowest rank.
-Predicted predictStep(const std::vector<RankCost>& stages,
+double communicationSeconds(const Traffic& traffic, const std::vector<GroupReach>& reach);
+
+// `stages` and `speeds`: one of each stage.
+Predicted predictStep(const std::vector<StageLoad>& stages,
+                      const std::vector<DeviceSpeed>& speeds,
                       const std::vector<GroupReach>& reach,
-                      const Speeds& speeds);
+                      const PlanOptions& options,
+                      int replicas);
 
 }  // namespace fl::plan

@@ -53,8 +53,8 @@ Cells cellsOf(const Inspection& inspection, const plan::Plan& plan, int rank, bo
         const graph::Weight& weight = graph.weights[index];
         const auto kind = static_cast<std::uint8_t>(weight.kind);
         Cell& cell = cells[{rowOf(graph, stage, weight), byKind ? kind : std::uint8_t{0}}];
-        cell.bytes += slice.bytes;
-        cell.parts[{kind, inspection.model.stored[index].dtype}] += slice.bytes;
+        cell.bytes += slice.bytes + slice.scaleBytes;
+        cell.parts[{kind, inspection.model.stored[index].dtype}] += slice.bytes + slice.scaleBytes;
     }
     return cells;
 }
@@ -141,7 +141,7 @@ protocol::SliceInfo sliceInfo(const Inspection& inspection, const plan::Slice& s
     out.end = slice.end;
     out.firstExpert = slice.firstExpert;
     out.expertCount = slice.expertCount;
-    out.bytes = slice.bytes;
+    out.bytes = slice.bytes + slice.scaleBytes;
     for (int i = 0; i < weight.shape.rank(); ++i)
         out.shape.push_back(weight.shape[i]);
     addFiles(inspection, slice, out);

@@ -41,6 +41,7 @@ protocol::PredictedInfo predictedInfo(const plan::Predicted& predicted) {
     out.weights = predicted.weightSeconds;
     out.kv = predicted.kvSeconds;
     out.flops = predicted.flopSeconds;
+    out.overhead = predicted.overheadSeconds;
     out.communication = predicted.communicationSeconds;
     out.bubble = predicted.bubbleSeconds;
     out.prefill = predicted.prefillSeconds;
@@ -58,11 +59,12 @@ void addWeightBytes(const Inspection& inspection,
         const int layer = graph.weights[static_cast<std::size_t>(slice.weight)].layer;
         // A later stage holds the embedding only where it is the head too.
         if (layer < 0 && rank.firstLayer == 0)
-            rank.embedBytes += slice.bytes;
+            rank.embedBytes += slice.bytes + slice.scaleBytes;
         else if (layer < rank.firstLayer || layer >= rank.endLayer)
-            rank.headBytes += slice.bytes;
+            rank.headBytes += slice.bytes + slice.scaleBytes;
         else
-            rank.layerBytes[static_cast<std::size_t>(layer - rank.firstLayer)] += slice.bytes;
+            rank.layerBytes[static_cast<std::size_t>(layer - rank.firstLayer)] +=
+                slice.bytes + slice.scaleBytes;
     }
 }
 
@@ -159,6 +161,8 @@ Result<protocol::PlanInfo> proposalReport(const Inspection& inspection,
                              host.ranks, host.bytes, host.capacity});
     out.fit = {plan.fit.context, plan.fit.sequences, plan.fit.rank};
     out.predicted = predictedInfo(plan.predicted);
+    for (const plan::Candidate& other : plan.nearest)
+        out.nearest.push_back(alternativeInfo(other));
     const plan::LegalValues legal =
         plan::possibleValues(inspection.model.graph, inspection.model.stored, placement.cluster);
     out.legalTp = legal.tp;

@@ -126,6 +126,16 @@ Status RankStation::tryGroups() {
     return Done{};
 }
 
+// What preflight found; what the plan knows of the group stays.
+static void take(const protocol::GroupInfo& measured, protocol::GroupInfo& group) {
+    group.ranks = measured.ranks;
+    group.state = measured.state;
+    group.formedSeconds = measured.formedSeconds;
+    group.allReduceSeconds = measured.allReduceSeconds;
+    group.allReduceBytes = measured.allReduceBytes;
+    group.ringBytesPerSecond = measured.ringBytesPerSecond;
+}
+
 // Rank 0 hears from everybody; of a group, its first rank's word counts, of a card, that of the
 // rank that drives it.
 Status RankStation::reportTopology() {
@@ -136,7 +146,7 @@ Status RankStation::reportTopology() {
     FL_TRY(const auto texts, world_.gatherTexts(protocol::encode(mine).dump()));
     if (world_.rank() != 0)
         return Done{};
-    protocol::Topology all = topologyReport(placement_);
+    protocol::Topology all = topologyReport(inspection_, placement_);
     std::vector<protocol::NodeInfo> nodes;
     for (const std::string& text : texts) {
         FL_TRY(const Json json, Json::parse(text));
@@ -147,7 +157,7 @@ Status RankStation::reportTopology() {
         for (const protocol::GroupInfo& measured : part.groups) {
             for (protocol::GroupInfo& group : all.groups) {
                 if (group.name == measured.name && group.state != "formed")
-                    group = measured;
+                    take(measured, group);
             }
         }
     }

@@ -52,6 +52,7 @@ std::string sliceText(const plan::Plan& plan, int rank);
 // Devices without ranks.
 protocol::NodeInfo nodeReport(const topology::Node& node);
 
-protocol::Topology topologyReport(const Placement& placement);
+// With the links that each group uses, and what other orders of the ranks would cost.
+protocol::Topology topologyReport(const Inspection& inspection, const Placement& placement);
 
 }  // namespace fl::service

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <initializer_list>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 #include "engine/base/log.h"
 #include "engine/base/text.h"
@@ -36,6 +39,16 @@ protocol::AlternativeInfo inOneLine(const protocol::PlanInfo& plan) {
     return out;
 }
 
+// What a document has besides the plan itself.
+Json without(const Json& object, std::initializer_list<std::string_view> keys) {
+    Json out = Json::object();
+    for (const auto& [key, value] : object.members()) {
+        if (std::find(keys.begin(), keys.end(), key) == keys.end())
+            out.append(key, value);
+    }
+    return out;
+}
+
 double savedAt(const fs::path& path) {
     std::error_code problem;
     const auto time = fs::last_write_time(path, problem);
@@ -54,6 +67,17 @@ bool isName(const std::string& name) {
            std::all_of(name.begin(), name.end(), fits);
 }
 
+Result<protocol::SavedPlan> readSaved(const fs::path& path) {
+    FL_TRY(const PlanFile file, readPlanFile(path.string()));
+    protocol::SavedPlan out;
+    out.name = path.stem().string();
+    out.savedAt = savedAt(path);
+    out.settings = file.settings;
+    out.plan = inOneLine(file.plan);
+    out.verdict = file.plan.verdict;
+    return out;
+}
+
 }  // namespace
 
 Json planDocument(const protocol::PlanInfo& plan, const protocol::JobSettings& settings) {
@@ -66,7 +90,7 @@ Json planDocument(const protocol::PlanInfo& plan, const protocol::JobSettings& s
     return out;
 }
 
-Result<protocol::SavedPlan> readPlanFile(const std::string& path) {
+Result<PlanFile> readPlanFile(const std::string& path) {
     FL_TRY(const Json json, Json::parseFile(path));
     if (!json["mesh"].isObject() || !json["ranks"].isArray() || !json["settings"].isObject())
         return Error{ErrorCode::InvalidArgument,
@@ -76,35 +100,15 @@ Result<protocol::SavedPlan> readPlanFile(const std::string& path) {
     const auto settings = protocol::decode<protocol::JobSettings>(json["settings"]);
     if (!settings)
         return Error{settings.error().code, path + ": settings: " + settings.error().message};
-    protocol::PlanInfo plan;
-    const auto part = [&](const char* key, auto& out) -> Status {
-        const Status read = protocol::codec::read(json[key], key, out);
-        return read ? Status(Done{}) : Error{read.error().code, path + ": " + read.error().message};
-    };
-    // "layers" of a rank is there for scripts only.
-    Json::Array ranks = json["ranks"].items();
-    for (Json& rank : ranks) {
-        Json kept = Json::object();
-        for (const auto& [key, value] : rank.members()) {
-            if (key != "layers" && key != "tensors")
-                kept.append(key, value);
-        }
-        plan.ranks.emplace_back();
-        const Status read = protocol::codec::read(kept, "ranks", plan.ranks.back());
-        if (!read)
-            return Error{read.error().code, path + ": " + read.error().message};
-    }
-    FL_DO(part("mesh", plan.mesh));
-    FL_DO(part("predicted", plan.predicted));
-    plan.name = json["name"].string();
-    plan.order = json["order"].string();
-    protocol::SavedPlan out;
-    out.name = fs::path(path).stem().string();
-    out.savedAt = savedAt(path);
-    out.settings = *settings;
-    out.plan = inOneLine(plan);
-    out.verdict = json["verdict"].string();
-    return out;
+    Json plan = without(json, {"settings", "findings"});
+    Json::Array ranks;
+    for (const Json& rank : json["ranks"].items())
+        ranks.push_back(rank.isObject() ? without(rank, {"layers", "tensors"}) : rank);
+    plan.set("ranks", std::move(ranks));
+    const auto info = protocol::decode<protocol::PlanInfo>(plan);
+    if (!info)
+        return Error{info.error().code, path + ": " + info.error().message};
+    return PlanFile{*info, *settings};
 }
 
 Status writePlanFile(const std::string& path,
@@ -127,7 +131,7 @@ Result<protocol::SavedPlans> SavedPlans::list() const {
     for (const auto& entry : fs::directory_iterator(folder_, problem)) {
         if (entry.path().extension() != kSuffix)
             continue;
-        auto plan = readPlanFile(entry.path().string());
+        auto plan = readSaved(entry.path());
         if (plan)
             out.plans.push_back(*std::move(plan));
         else
@@ -148,7 +152,7 @@ Result<protocol::SavedPlan> SavedPlans::save(const std::string& name,
     if (problem)
         return Error{ErrorCode::Io, folder_ + ": " + problem.message()};
     FL_DO(writePlanFile(path, plan, settings));
-    return readPlanFile(path);
+    return readSaved(path);
 }
 
 Status SavedPlans::forget(const std::string& name) const {

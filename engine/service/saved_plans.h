@@ -13,8 +13,12 @@ namespace fl::service {
 // What `plan --json` prints, with the settings that make the same plan again: the file's content.
 Json planDocument(const protocol::PlanInfo& plan, const protocol::JobSettings& settings);
 
-// Reads such a file. An error names the file and, where it is no plan, what is missing.
-Result<protocol::SavedPlan> readPlanFile(const std::string& path);
+struct PlanFile {
+    protocol::PlanInfo plan;
+    protocol::JobSettings settings;
+};
+// Reads such a file. An error names the file and, where it is no plan, what is wrong.
+Result<PlanFile> readPlanFile(const std::string& path);
 Status writePlanFile(const std::string& path,
                      const protocol::PlanInfo& plan,
                      const protocol::JobSettings& settings);

@@ -209,7 +209,7 @@ Result<Session::Outcome> Session::plan(Run& run) {
     FL_TRY(auto placed, placeModel(*run.inspection, run.settings, registry, cancel));
     const auto placement = std::make_shared<const Placement>(std::move(placed));
     FL_TRY(const protocol::PlanInfo info, planReport(*run.inspection, *placement, cancel));
-    const protocol::Topology topology = topologyReport(*placement);
+    const protocol::Topology topology = topologyReport(*run.inspection, *placement);
     run.placement = placement;
     loop_.post([this, placement, info, topology, settings = run.settings] {
         placement_ = placement;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fl::topology {
@@ -20,6 +22,9 @@ struct Device {
     int numaNode = -1;
     double memoryBytesPerSecond = 0;  // 0: not known
     double flops = 0;                 // of the usual compute type; 0: not known
+    // Types that its arithmetic knows, as checkpoints spell them ("BF16"); empty: not known.
+    std::vector<std::string> formats;
+    int maxHeadDim = 0;  // the widest attention head that its kernels take; 0: not known
 
     bool operator==(const Device&) const = default;
 };
@@ -44,8 +49,20 @@ struct Node {
     bool operator==(const Node&) const = default;
 };
 
-enum class LinkKind : std::uint8_t { Memory, NvLink, Pcie, Network };
-std::string_view name(LinkKind kind);
+enum class LinkKind : std::uint8_t { Memory, NvLink, Hccs, Pcie, Infiniband, Ethernet, Network };
+std::string_view name(LinkKind kind);  // "nvlink"
+std::vector<std::string> linkKindNames();
+std::optional<LinkKind> linkKindFromName(std::string_view name);
+
+// What a link of this kind does in one direction where nobody says otherwise: sums between
+// processes of one node through its memory; NVLink 4 of a card to all others; HCCS of a card of the
+// 910 line; PCIe 5 with 16 lanes; NDR InfiniBand; 10 Gbit/s Ethernet; a network of which nothing
+// is known, 25 Gbit/s.
+struct Nominal {
+    double bytesPerSecond = 0;
+    double latencySeconds = 0;
+};
+Nominal nominal(LinkKind kind);
 
 // Between two places; device −1 is the node itself (its memory or its network card).
 struct Link {

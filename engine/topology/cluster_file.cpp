@@ -2,13 +2,18 @@
 #include "engine/topology/cluster_file.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <fmt/core.h>
 
+#include "engine/base/dtype.h"
+#include "engine/base/json_lines.h"
 #include "engine/base/text.h"
 
 namespace fl::topology {
@@ -18,96 +23,117 @@ namespace {
 // More than any cluster has; keeps a wrong count from filling the memory.
 constexpr std::int64_t kMaxDevices = 1 << 16;
 constexpr std::int64_t kMaxLinks = 1 << 22;
+constexpr std::int64_t kMaxFileBytes = std::int64_t{64} << 20;
 
-// Reads the members of one object by name. The first problem is kept; later calls do nothing.
+// Reads the members of one object by name. What is wrong goes into the list, and reading goes on.
 class Members {
 public:
-    Members(const Json& value, std::string place) : value_(value), place_(std::move(place)) {
+    Members(const Json& value, std::string place, std::vector<ClusterProblem>& problems)
+        : value_(value),
+          place_(std::move(place)),
+          problems_(problems) {
         if (!value.isObject())
-            fail("is " + std::string(value.kindName()) + ", not an object");
+            fail("", "is " + std::string(value.kindName()) + ", not an object");
     }
 
-    // Call first: every other key is an error.
+    // Every other key is an error.
     void allow(std::span<const std::string_view> keys) {
         const std::vector<std::string> names(keys.begin(), keys.end());
         for (const auto& [key, unused] : value_.members()) {
             if (std::find(names.begin(), names.end(), key) == names.end())
-                fail("unknown key '" + key + "'" + nearest(key, names));
+                fail(key, "unknown key" + nearest(key, names));
         }
     }
 
     void text(std::string_view key, std::string& out) {
         const Json* const value = value_.find(key);
-        if (!value || problem_)
+        if (!value)
             return;
-        if (!value->isString())
-            return fail(std::string(key) + " is no text");
-        out = value->string();
+        if (value->isString())
+            out = value->string();
+        else
+            fail(key, "must be a text and is " + std::string(value->kindName()));
     }
 
     template <class T>
     void integer(std::string_view key, T& out, std::int64_t least, std::int64_t most) {
         const Json* const value = value_.find(key);
-        if (!value || problem_)
+        if (!value)
             return;
-        if (!value->isInteger() || value->integer() < least || value->integer() > most)
-            return fail(fmt::format("{} must be a whole number from {} to {}", key, least, most));
-        out = static_cast<T>(value->integer());
+        if (value->isInteger() && value->integer() >= least && value->integer() <= most)
+            out = static_cast<T>(value->integer());
+        else
+            fail(key, fmt::format("must be a whole number from {} to {}", least, most));
     }
 
     // An integer of bytes, or a text like "80GiB".
     void size(std::string_view key, std::int64_t& out) {
         const Json* const value = value_.find(key);
-        if (!value || problem_)
+        if (!value)
             return;
         const auto parsed = value->isString() ? parseBytes(value->string())
                                               : Result<std::int64_t>(value->integer(-1));
         if (!parsed)
-            return fail(std::string(key) + ": " + parsed.error().message);
-        if (*parsed < 0)
-            return fail(std::string(key) + " must be bytes, or a text like \"80GiB\"");
-        out = *parsed;
+            fail(key, parsed.error().message);
+        else if (*parsed < 0)
+            fail(key, "must be bytes, or a text like \"80GiB\"");
+        else
+            out = *parsed;
     }
 
     void real(std::string_view key, double& out) {
         const Json* const value = value_.find(key);
-        if (!value || problem_)
+        if (!value)
             return;
-        if (!value->isNumber() || !(value->number() >= 0))
-            return fail(std::string(key) + " must be a number, zero or more");
-        out = value->number();
+        if (value->isNumber() && value->number() >= 0)
+            out = value->number();
+        else
+            fail(key, "must be a number, zero or more");
     }
 
     const Json& list(std::string_view key) {
         const Json& value = value_[key];
         if (!value.isNull() && !value.isArray())
-            fail(std::string(key) + " is no list");
+            fail(key, "must be a list and is " + std::string(value.kindName()));
         return value;
     }
 
-    void fail(const std::string& what) {
-        if (!problem_)
-            problem_ =
-                Error{ErrorCode::InvalidArgument, place_.empty() ? what : place_ + ": " + what};
+    void fail(std::string_view key, const std::string& what) {
+        fine_ = false;
+        failed_.emplace(key);
+        std::string at = place_;
+        if (!key.empty())
+            at += (at.empty() ? "" : ".") + std::string(key);
+        problems_.push_back({at, what});
     }
 
-    Status status() const { return problem_ ? Status(*problem_) : Status(Done{}); }
-    const std::string& place() const { return place_; }
+    // As fail(), unless something else is wrong with this member already.
+    void lacks(std::string_view key, const std::string& what) {
+        if (!failed_.contains(std::string(key)))
+            fail(key, what);
+    }
+
+    bool isObject() const { return value_.isObject(); }
+    bool fine() const { return fine_; }
 
 private:
     const Json& value_;
     std::string place_;
-    std::optional<Error> problem_;
+    std::vector<ClusterProblem>& problems_;
+    std::set<std::string> failed_;
+    bool fine_ = true;
 };
 
-constexpr std::string_view kDeviceKeys[] = {"name",      "kind",    "count",
-                                            "memory",    "budget",  "pci_address",
-                                            "numa_node", "index",   "memory_bytes_per_second",
-                                            "flops",     "options", "plugin"};
+constexpr std::string_view kDeviceKeys[] = {"name",      "kind",         "count",
+                                            "memory",    "budget",       "pci_address",
+                                            "numa_node", "index",        "memory_bytes_per_second",
+                                            "formats",   "max_head_dim", "flops",
+                                            "options",   "plugin"};
 constexpr std::string_view kNodeKeys[] = {"name",       "count",  "sockets", "cores",
                                           "numa_nodes", "memory", "caches",  "devices"};
 constexpr std::string_view kLinkKeys[] = {
-    "kind", "scope", "from", "to", "bytes_per_second", "measured_bytes_per_second", "latency_s"};
+    "kind",     "scope", "every", "from", "to", "bytes_per_second", "measured_bytes_per_second",
+    "latency_s"};
 constexpr std::string_view kClusterKeys[] = {"name", "nodes", "links", "control_address"};
 constexpr std::string_view kCacheKeys[] = {"level", "bytes", "count"};
 
@@ -115,177 +141,244 @@ std::string at(const std::string& place, std::string_view list, std::size_t inde
     return fmt::format("{}{}{}[{}]", place, place.empty() ? "" : ".", list, index);
 }
 
-Status readDevices(const Json& value, const std::string& place, Node& node) {
-    Members members(value, place);
-    members.allow(kDeviceKeys);
-    Device device;
-    std::int64_t count = 1;
-    members.text("name", device.name);
-    members.text("kind", device.kind);
-    members.text("plugin", device.plugin);
-    members.text("options", device.options);
-    members.integer("count", count, 1, kMaxDevices);
-    members.size("memory", device.memoryBytes);
-    device.budgetBytes = device.memoryBytes;
-    members.size("budget", device.budgetBytes);
-    members.text("pci_address", device.pciAddress);
-    members.integer("numa_node", device.numaNode, -1, 1 << 16);
-    members.real("memory_bytes_per_second", device.memoryBytesPerSecond);
-    members.real("flops", device.flops);
-    device.index = static_cast<int>(
-        std::count_if(node.devices.begin(), node.devices.end(),
-                      [&device](const Device& other) { return other.kind == device.kind; }));
-    members.integer("index", device.index, 0, kMaxDevices);
-    if (device.kind.empty())
-        members.fail("has no kind (the plugin: \"cpu\", \"cuda\")");
-    if (device.memoryBytes == 0)
-        members.fail("has no memory");
-    if (device.budgetBytes > device.memoryBytes)
-        members.fail("has a budget larger than its memory");
-    FL_DO(members.status());
-    if (device.name.empty())
-        device.name = device.kind;
-    for (std::int64_t i = 0; i < count; ++i, ++device.index)
-        node.devices.push_back(device);
-    return Done{};
-}
+class ClusterReader {
+public:
+    explicit ClusterReader(std::vector<ClusterProblem>& problems) : problems_(problems) {}
 
-Status readCaches(const Json& list, const std::string& place, Node& node) {
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        Members members(list.items()[i], at(place, "caches", i));
-        members.allow(kCacheKeys);
-        Cache cache;
-        members.integer("level", cache.level, 1, 5);
-        members.size("bytes", cache.bytes);
-        members.integer("count", cache.count, 0, 1 << 20);
-        FL_DO(members.status());
-        node.caches.push_back(cache);
+    Cluster read(const Json& value) {
+        Members members(value, "", problems_);
+        members.allow(kClusterKeys);
+        members.text("name", cluster_.name);
+        members.text("control_address", cluster_.controlAddress);
+        const Json& nodes = members.list("nodes");
+        const Json& links = members.list("links");
+        for (std::size_t i = 0; i < nodes.size(); ++i)
+            readNodes(nodes.items()[i], at("", "nodes", i));
+        // Links speak of nodes: after a mistake among those each of them would be wrong too.
+        const bool complete = problems_.empty();
+        for (std::size_t i = 0; i < links.size(); ++i)
+            readLink(links.items()[i], at("", "links", i), complete);
+        if (value.isObject() && nodes.size() == 0)
+            members.fail("nodes", "a cluster needs nodes");
+        else if (problems_.empty() && cluster_.deviceCount() == 0)
+            members.fail("nodes", "a cluster needs devices");
+        return std::move(cluster_);
     }
-    return Done{};
-}
 
-// "gpu" four times becomes gpu-0 … gpu-3.
-Status readNodes(const Json& value, const std::string& place, Cluster& cluster) {
-    Members members(value, place);
-    members.allow(kNodeKeys);
-    Node node;
-    std::int64_t count = 1;
-    members.text("name", node.name);
-    members.integer("count", count, 1, kMaxDevices);
-    members.integer("sockets", node.sockets, 0, 1 << 16);
-    members.integer("cores", node.cores, 0, 1 << 20);
-    members.integer("numa_nodes", node.numaNodes, 0, 1 << 16);
-    members.size("memory", node.memoryBytes);
-    const Json& caches = members.list("caches");
-    const Json& devices = members.list("devices");
-    if (node.name.empty())
-        members.fail("has no name");
-    FL_DO(members.status());
-    FL_DO(readCaches(caches, place, node));
-    for (std::size_t i = 0; i < devices.size(); ++i)
-        FL_DO(readDevices(devices.items()[i], at(place, "devices", i), node));
-    const auto each = std::max<std::int64_t>(1, static_cast<std::int64_t>(node.devices.size()));
-    if (count > kMaxDevices / each) {
-        members.fail(fmt::format("makes more than {} devices", formatCount(kMaxDevices)));
-        return members.status();
+private:
+    using End = std::pair<int, int>;
+
+    void readDevices(const Json& value, const std::string& place, Node& node) {
+        Members members(value, place, problems_);
+        if (!members.isObject())
+            return;
+        members.allow(kDeviceKeys);
+        Device device;
+        std::int64_t count = 1;
+        members.text("name", device.name);
+        members.text("kind", device.kind);
+        members.text("plugin", device.plugin);
+        members.text("options", device.options);
+        members.integer("count", count, 1, kMaxDevices);
+        members.size("memory", device.memoryBytes);
+        device.budgetBytes = device.memoryBytes;
+        members.size("budget", device.budgetBytes);
+        members.text("pci_address", device.pciAddress);
+        members.integer("numa_node", device.numaNode, -1, 1 << 16);
+        members.real("memory_bytes_per_second", device.memoryBytesPerSecond);
+        members.real("flops", device.flops);
+        members.integer("max_head_dim", device.maxHeadDim, 1, 1 << 16);
+        readFormats(members, device);
+        device.index = static_cast<int>(
+            std::count_if(node.devices.begin(), node.devices.end(),
+                          [&device](const Device& other) { return other.kind == device.kind; }));
+        members.integer("index", device.index, 0, kMaxDevices);
+        if (device.kind.empty())
+            members.lacks("kind", "is missing (the plugin: \"cpu\", \"cuda\")");
+        if (device.memoryBytes == 0)
+            members.lacks("memory", "is missing");
+        if (device.budgetBytes > device.memoryBytes)
+            members.fail("budget", "is larger than the memory");
+        if (device.name.empty())
+            device.name = device.kind;
+        for (std::int64_t i = 0; members.fine() && i < count; ++i, ++device.index)
+            node.devices.push_back(device);
     }
-    const std::string stem = node.name;
-    for (std::int64_t i = 0; i < count; ++i) {
-        if (count > 1)
-            node.name = fmt::format("{}-{}", stem, i);
-        cluster.nodes.push_back(node);
-    }
-    return Done{};
-}
 
-std::optional<LinkKind> linkKindFromName(std::string_view text) {
-    for (const LinkKind kind :
-         {LinkKind::Memory, LinkKind::NvLink, LinkKind::Pcie, LinkKind::Network}) {
-        if (name(kind) == text)
-            return kind;
-    }
-    return std::nullopt;
-}
-
-// "from": [node] or [node, device]
-void readEnd(const Json& value,
-             std::string_view key,
-             const Cluster& cluster,
-             Members& members,
-             std::pair<int&, int&> end) {
-    const Json::Array& items = value[key].items();
-    const auto nodes = static_cast<std::int64_t>(cluster.nodes.size());
-    const std::int64_t node = items.empty() ? -1 : items[0].integer(-1);
-    if (items.size() > 2 || node < 0 || node >= nodes)
-        return members.fail(
-            fmt::format("{} must be [node] or [node, device], counted from 0", key));
-    const auto& devices = cluster.nodes[static_cast<std::size_t>(node)].devices;
-    const std::int64_t device = items.size() == 2 ? items[1].integer(-1) : -1;
-    if (items.size() == 2 && (device < 0 || device >= static_cast<std::int64_t>(devices.size())))
-        return members.fail(fmt::format("{} names a device that node {} does not have", key, node));
-    end.first = static_cast<int>(node);
-    end.second = static_cast<int>(device);
-}
-
-void addLink(Cluster& cluster, Link link, std::pair<int, int> from, std::pair<int, int> to) {
-    link.fromNode = from.first;
-    link.fromDevice = from.second;
-    link.toNode = to.first;
-    link.toDevice = to.second;
-    cluster.links.push_back(link);
-}
-
-// One link of that kind for every pair the scope means.
-bool addScope(Cluster& cluster, const Link& link, std::string_view scope) {
-    const int nodes = static_cast<int>(cluster.nodes.size());
-    for (int i = 0; i < nodes; ++i) {
-        const int devices =
-            static_cast<int>(cluster.nodes[static_cast<std::size_t>(i)].devices.size());
-        for (int j = i + 1; scope == "nodes" && j < nodes; ++j)
-            addLink(cluster, link, {i, -1}, {j, -1});
-        for (int a = 0; scope == "host" && a < devices; ++a)
-            addLink(cluster, link, {i, -1}, {i, a});
-        for (int a = 0; scope == "devices" && a < devices; ++a) {
-            for (int b = a + 1; b < devices; ++b)
-                addLink(cluster, link, {i, a}, {i, b});
+    void readFormats(Members& members, Device& device) {
+        std::vector<std::string> known;
+        for (int i = 0; i < kDTypeCount; ++i)
+            known.emplace_back(fl::name(static_cast<DType>(i)));
+        for (const Json& item : members.list("formats").items()) {
+            const std::string& format = item.string();
+            if (!dtypeFromName(format))
+                members.fail("formats", fmt::format("'{}' is no type of weights{}", format,
+                                                    nearest(format, known)));
+            device.formats.push_back(format);
         }
-        if (static_cast<std::int64_t>(cluster.links.size()) > kMaxLinks)
-            return false;
     }
-    return true;
-}
 
-Status readLink(const Json& value, const std::string& place, Cluster& cluster) {
-    Members members(value, place);
-    members.allow(kLinkKeys);
-    Link link;
-    std::string kindName;
-    std::string scope;
-    members.text("kind", kindName);
-    members.text("scope", scope);
-    members.real("bytes_per_second", link.nominalBytesPerSecond);
-    members.real("measured_bytes_per_second", link.measuredBytesPerSecond);
-    members.real("latency_s", link.latencySeconds);
-    const auto kind = linkKindFromName(kindName);
-    if (!kind)
-        members.fail("kind must be memory, nvlink, pcie or network, not '" + kindName + "'");
-    link.kind = kind.value_or(LinkKind::Memory);
-    if (scope.empty()) {
-        readEnd(value, "from", cluster, members, {link.fromNode, link.fromDevice});
-        readEnd(value, "to", cluster, members, {link.toNode, link.toDevice});
-        FL_DO(members.status());
-        cluster.links.push_back(link);
-        return Done{};
+    void readCaches(const Json& list, const std::string& place, Node& node) {
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            Members members(list.items()[i], at(place, "caches", i), problems_);
+            if (!members.isObject())
+                continue;
+            members.allow(kCacheKeys);
+            Cache cache;
+            members.integer("level", cache.level, 1, 5);
+            members.size("bytes", cache.bytes);
+            members.integer("count", cache.count, 0, 1 << 20);
+            node.caches.push_back(cache);
+        }
     }
-    if (scope != "nodes" && scope != "host" && scope != "devices")
-        members.fail("scope must be nodes, host or devices, not '" + scope + "'");
-    if (value.find("from") || value.find("to"))
-        members.fail("has a scope as well as ends");
-    FL_DO(members.status());
-    if (!addScope(cluster, link, scope))
-        members.fail(fmt::format("makes more than {} links", formatCount(kMaxLinks)));
-    return members.status();
-}
+
+    // "gpu" four times becomes gpu-0 … gpu-3.
+    void readNodes(const Json& value, const std::string& place) {
+        Members members(value, place, problems_);
+        if (!members.isObject())
+            return;
+        members.allow(kNodeKeys);
+        Node node;
+        std::int64_t count = 1;
+        members.text("name", node.name);
+        members.integer("count", count, 1, kMaxDevices);
+        members.integer("sockets", node.sockets, 0, 1 << 16);
+        members.integer("cores", node.cores, 0, 1 << 20);
+        members.integer("numa_nodes", node.numaNodes, 0, 1 << 16);
+        members.size("memory", node.memoryBytes);
+        const Json& caches = members.list("caches");
+        const Json& devices = members.list("devices");
+        if (node.name.empty())
+            members.lacks("name", "is missing");
+        readCaches(caches, place, node);
+        for (std::size_t i = 0; i < devices.size(); ++i)
+            readDevices(devices.items()[i], at(place, "devices", i), node);
+        const auto each = std::max<std::int64_t>(1, static_cast<std::int64_t>(node.devices.size()));
+        if (count > (kMaxDevices - devices_) / each)
+            return members.fail(
+                "count", fmt::format("makes more than {} devices", formatCount(kMaxDevices)));
+        devices_ += count * each;
+        const std::string stem = node.name;
+        for (std::int64_t i = 0; i < count; ++i) {
+            if (count > 1)
+                node.name = fmt::format("{}-{}", stem, i);
+            if (!names_.insert(node.name).second)
+                members.fail("name", fmt::format("'{}' is the name of another node", node.name));
+            cluster_.nodes.push_back(node);
+        }
+    }
+
+    // "from": [node] or [node, device]
+    End readEnd(const Json& value, std::string_view key, Members& members) {
+        const Json::Array& items = value[key].items();
+        const auto nodes = static_cast<std::int64_t>(cluster_.nodes.size());
+        const std::int64_t node = items.empty() ? -1 : items[0].integer(-1);
+        if (items.size() > 2 || node < 0 || node >= nodes) {
+            members.fail(key,
+                         fmt::format("must be [node] or [node, device], nodes 0 to {}", nodes - 1));
+            return {0, -1};
+        }
+        const auto devices = static_cast<std::int64_t>(
+            cluster_.nodes[static_cast<std::size_t>(node)].devices.size());
+        const std::int64_t device = items.size() == 2 ? items[1].integer(-1) : -1;
+        if (items.size() == 2 && (device < 0 || device >= devices))
+            members.fail(key, fmt::format("names a device that node {} does not have (0 to {})",
+                                          node, devices - 1));
+        return {static_cast<int>(node), static_cast<int>(device)};
+    }
+
+    void add(Link link, End from, End to) {
+        link.fromNode = from.first;
+        link.fromDevice = from.second;
+        link.toNode = to.first;
+        link.toDevice = to.second;
+        joined_.insert({std::min(from, to), std::max(from, to)});
+        cluster_.links.push_back(link);
+    }
+    // For a scope: pairs that an earlier entry has joined stay as they are.
+    void addNew(const Link& link, End from, End to) {
+        if (!joined_.contains({std::min(from, to), std::max(from, to)}))
+            add(link, from, to);
+    }
+
+    // One link of that kind for every pair that the scope means; false if there are too many.
+    bool addScope(const Link& link, std::string_view scope, int every) {
+        const int nodes = static_cast<int>(cluster_.nodes.size());
+        const auto together = [every](int a, int b) {
+            return every == 0 || a / every == b / every;
+        };
+        for (int i = 0; i < nodes; ++i) {
+            const int devices =
+                static_cast<int>(cluster_.nodes[static_cast<std::size_t>(i)].devices.size());
+            for (int j = i + 1; scope == "nodes" && j < nodes && together(i, j); ++j)
+                addNew(link, {i, -1}, {j, -1});
+            for (int a = 0; scope == "host" && a < devices; ++a)
+                addNew(link, {i, -1}, {i, a});
+            for (int a = 0; scope == "devices" && a < devices; ++a) {
+                for (int b = a + 1; b < devices && together(a, b); ++b)
+                    addNew(link, {i, a}, {i, b});
+            }
+            if (static_cast<std::int64_t>(cluster_.links.size()) > kMaxLinks)
+                return false;
+        }
+        return true;
+    }
+
+    void readLink(const Json& value, const std::string& place, bool complete) {
+        Members members(value, place, problems_);
+        if (!members.isObject())
+            return;
+        members.allow(kLinkKeys);
+        Link link;
+        std::string kindName;
+        std::string scope;
+        int every = 0;
+        members.text("kind", kindName);
+        members.text("scope", scope);
+        members.integer("every", every, 1, kMaxDevices);
+        members.real("bytes_per_second", link.nominalBytesPerSecond);
+        members.real("measured_bytes_per_second", link.measuredBytesPerSecond);
+        members.real("latency_s", link.latencySeconds);
+        const auto kind = linkKindFromName(kindName);
+        if (!kind)
+            members.fail("kind", fmt::format("'{}' is not one of {}", kindName,
+                                             join(linkKindNames(), ", ")));
+        link.kind = kind.value_or(LinkKind::Memory);
+        if (link.nominalBytesPerSecond == 0)
+            link.nominalBytesPerSecond = nominal(link.kind).bytesPerSecond;
+        if (link.latencySeconds == 0)
+            link.latencySeconds = nominal(link.kind).latencySeconds;
+        const std::vector<std::string> scopes = {"host", "devices", "nodes"};
+        if (!scope.empty() && std::find(scopes.begin(), scopes.end(), scope) == scopes.end())
+            return members.fail("scope", fmt::format("'{}' is not one of {}{}", scope,
+                                                     join(scopes, ", "), nearest(scope, scopes)));
+        if (scope.empty() && every > 0)
+            members.fail("every", "belongs to a scope");
+        for (const char* end : {"from", "to"}) {
+            if (!scope.empty() && value.find(end))
+                members.fail(end, "does not go with a scope");
+        }
+        if (!complete || !members.fine())
+            return;
+        if (!scope.empty()) {
+            if (!addScope(link, scope, every))
+                members.fail("scope", fmt::format("makes more than {} links", kMaxLinks));
+            return;
+        }
+        const End from = readEnd(value, "from", members);
+        const End to = readEnd(value, "to", members);
+        if (members.fine() && from == to)
+            members.fail("to", "is where the link begins");
+        if (members.fine())
+            add(link, from, to);
+    }
+
+    std::vector<ClusterProblem>& problems_;
+    Cluster cluster_;
+    std::int64_t devices_ = 0;
+    std::set<std::string> names_;
+    std::set<std::pair<End, End>> joined_;
+};
 
 Json deviceJson(const Device& device) {
     Json out = Json::object();
@@ -306,6 +399,14 @@ Json deviceJson(const Device& device) {
         out.set("memory_bytes_per_second", device.memoryBytesPerSecond);
     if (device.flops > 0)
         out.set("flops", device.flops);
+    if (device.maxHeadDim > 0)
+        out.set("max_head_dim", device.maxHeadDim);
+    if (!device.formats.empty()) {
+        Json formats = Json::array();
+        for (const std::string& format : device.formats)
+            formats.push(format);
+        out.set("formats", std::move(formats));
+    }
     return out;
 }
 
@@ -354,34 +455,50 @@ Json linkJson(const Link& link) {
     return out;
 }
 
+std::string listed(const std::vector<ClusterProblem>& problems,
+                   const std::function<std::string(const ClusterProblem&)>& where) {
+    constexpr std::size_t kShown = 20;
+    std::string out;
+    for (std::size_t i = 0; i < std::min(problems.size(), kShown); ++i)
+        out += (i > 0 ? "\n" : "") + where(problems[i]) + problems[i].what;
+    if (problems.size() > kShown)
+        out += fmt::format("\nand {} more", problems.size() - kShown);
+    return out;
+}
+
+std::string before(const std::string& place) {
+    return place.empty() ? "" : place + ": ";
+}
+
 }  // namespace
 
+Result<Cluster> clusterFromJson(const Json& value, std::vector<ClusterProblem>& problems) {
+    Cluster cluster = ClusterReader(problems).read(value);
+    if (problems.empty())
+        return cluster;
+    return Error{ErrorCode::InvalidArgument,
+                 listed(problems, [](const auto& problem) { return before(problem.place); })};
+}
+
 Result<Cluster> clusterFromJson(const Json& value) {
-    Members members(value, "");
-    members.allow(kClusterKeys);
-    Cluster cluster;
-    members.text("name", cluster.name);
-    members.text("control_address", cluster.controlAddress);
-    const Json& nodes = members.list("nodes");
-    const Json& links = members.list("links");
-    if (nodes.size() == 0)
-        members.fail("a cluster needs nodes");
-    FL_DO(members.status());
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        FL_DO(readNodes(nodes.items()[i], at("", "nodes", i), cluster));
-    for (std::size_t i = 0; i < links.size(); ++i)
-        FL_DO(readLink(links.items()[i], at("", "links", i), cluster));
-    if (cluster.deviceCount() == 0)
-        return Error{ErrorCode::InvalidArgument, "a cluster needs devices"};
-    return cluster;
+    std::vector<ClusterProblem> problems;
+    return clusterFromJson(value, problems);
 }
 
 Result<Cluster> readClusterFile(const std::string& path) {
-    FL_TRY(const Json value, Json::parseFile(path));
-    auto cluster = clusterFromJson(value);
-    if (!cluster)
-        return Error{cluster.error().code, path + ": " + cluster.error().message};
-    return cluster;
+    FL_TRY(const std::string text, readFile(path, kMaxFileBytes));
+    const auto value = Json::parse(text);
+    if (!value)
+        return Error{value.error().code, path + ": " + value.error().message};
+    std::vector<ClusterProblem> problems;
+    auto cluster = clusterFromJson(*value, problems);
+    if (cluster)
+        return cluster;
+    const JsonLines lines(text);
+    return Error{cluster.error().code, listed(problems, [&](const auto& problem) {
+                     return fmt::format("{}:{}: {}", path, lines.line(problem.place),
+                                        before(problem.place));
+                 })};
 }
 
 Json toJson(const Cluster& cluster) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Covers: app/linked_plugins.cpp app/ctl/context.cpp app/ctl/inspect.cpp app/ctl/plan.cpp
-// Covers: app/ctl/job.cpp app/ctl/recipe.cpp
+// Covers: app/ctl/plan_text.cpp app/ctl/job.cpp app/ctl/recipe.cpp
 #include <gtest/gtest.h>
 
 #include "tests/app/program.h"
@@ -112,6 +112,71 @@ TEST(Plan, ListsSlicesAndTakesItsOwnOutputBack) {
     const Ran second = ctl("plan " + model + "--plan " + file + " --json");
     EXPECT_EQ(second.code, 0) << second.out;
     EXPECT_EQ(second.json()["mesh"], first.json()["mesh"]);
+}
+
+TEST(Plan, SaysWhatWouldStillFit) {
+    const Ran ran = ctl("plan " + tinyModel("tiny-llama") +
+                        " --cluster cpu:cards=2,memory=64MiB --tp 2 --pp 1 --max-sequences 2");
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    EXPECT_NE(ran.out.find("max context "), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find(" at 2 sequences; "), std::string::npos) << ran.out;
+    EXPECT_NE(ran.out.find("0–1"), std::string::npos) << ran.out;  // equal ranks share a row
+}
+
+TEST(Plan, OffersTheNearestLegalPlans) {
+    const std::string arguments =
+        "plan " + tinyModel("tiny-llama") + " --cluster cpu:cards=8,memory=1GiB --tp 3 --pp 2";
+    const Ran ran = ctl(arguments);
+    EXPECT_EQ(ran.code, 1) << ran.out;
+    EXPECT_NE(ran.out.find("Legal plans near it"), std::string::npos) << ran.out;
+    EXPECT_GT(ctl(arguments + " --json").json()["nearest"].size(), 0u);
+}
+
+TEST(Plan, SavesPlansAndComparesThem) {
+    test::TempDir folder;
+    const std::string model = tinyModel("tiny-llama") + " --cluster cpu:cards=2,memory=256MiB ";
+    const std::string one = folder / "one.json";
+    const std::string other = folder / "other.json";
+    EXPECT_EQ(ctl("plan " + model + "--tp 2 --pp 1 --save " + one).code, 0);
+    EXPECT_EQ(ctl("plan " + model + "--tp 1 --pp 2 --save " + other).code, 0);
+    const Ran again = ctl("plan " + model + "--plan " + one + " --json");
+    EXPECT_EQ(again.json()["name"], Json("tp2"));
+    const Ran compared = ctl("plan --compare " + one + " " + other);
+    EXPECT_EQ(compared.code, 0) << compared.err;
+    for (const char* word : {"tp2", "pp2", "tightest rank: kv", "bound by", "differs"})
+        EXPECT_NE(compared.out.find(word), std::string::npos) << word << "\n" << compared.out;
+    const Json both = ctl("plan --compare " + one + " " + other + " --json").json();
+    EXPECT_EQ(both["one"]["mesh"]["tp"], Json(2));
+    EXPECT_EQ(both["other"]["mesh"]["pp"], Json(2));
+    const Ran none = ctl("plan --compare " + one + " " + folder.path() + "/none.json");
+    EXPECT_EQ(none.code, 3) << none.out;
+}
+
+TEST(Plan, SearchRanksAllLegalPlans) {
+    const Ran ran = ctl("plan " + tinyModel("tiny-qwen3-moe") +
+                        " --cluster cpu:cards=4,memory=1GiB --search --json");
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    const Json plan = ran.json();
+    ASSERT_GT(plan["alternatives"].size(), 12u);
+    double before = 0;
+    for (const Json& other : plan["alternatives"].items()) {
+        EXPECT_GE(other["step_s"].number(), before);
+        before = other["step_s"].number();
+    }
+}
+
+TEST(Plan, NamesEveryMistakeOfAClusterFile) {
+    test::TempDir folder;
+    const std::string file =
+        test::writeTo(folder.path(), "lab.json",
+                      "{\n\"nods\": [],\n\"nodes\": [{\"name\": \"a\", \"cors\": 2}]}");
+    const Ran ran = ctl("plan " + tinyModel("tiny-llama") + " --cluster " + file);
+    EXPECT_EQ(ran.code, 3);
+    EXPECT_NE(ran.err.find(file + ":2: nods: unknown key (nearest: nodes)"), std::string::npos)
+        << ran.err;
+    EXPECT_NE(ran.err.find(file + ":3: nodes[0].cors: unknown key (nearest: cores)"),
+              std::string::npos)
+        << ran.err;
 }
 
 TEST(Job, WritesTheFileThatEqualsTheOptions) {

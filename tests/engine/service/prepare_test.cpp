@@ -168,7 +168,7 @@ TEST(SlicesReport, NamesFileAndPart) {
 
 TEST(TopologyReport, PutsRanksOnDevices) {
     const Prepared all(settings("tiny-llama", 2, 2));
-    const protocol::Topology topology = topologyReport(all.placement);
+    const protocol::Topology topology = topologyReport(all.inspection, all.placement);
     ASSERT_EQ(topology.nodes.size(), 1u);
     ASSERT_EQ(topology.nodes[0].devices.size(), 4u);
     for (int i = 0; i < 4; ++i)

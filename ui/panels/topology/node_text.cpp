@@ -78,6 +78,8 @@ QString stageText(const std::vector<const protocol::RankInfo*>& ranks) {
 QString linkName(const std::string& kind) {
     if (kind == "nvlink")
         return QStringLiteral("NVLink");
+    if (kind == "hccs")
+        return QStringLiteral("HCCS");
     return kind == "pcie" ? QStringLiteral("PCIe") : Words::tr("Memory");
 }
 

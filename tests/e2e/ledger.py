@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds what a plan says against what its ranks then use, category by category.
+
+    ledger.py PROGRAMS CHECKPOINT… [--settings dense|moe|real] [--times]
+
+CHECKPOINT is a folder, `reference:NAME`, or `smollm2:FOLDER` for the real small model ($FIRSTLIGHT_SMOLLM2, a folder that
+holds it); what is not there is left out, and where nothing is left it ends with 77, which ctest reports as skipped.
+Every category has to lie within 5 % or 16 MiB of what the device counted, the total within 3 %. With --times a short
+answer is measured too and printed beside the predicted step; that is for reading, no claim is made of it.
+"""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from validate_matrix import locate
+from workshop import Failure, Workshop
+
+CATEGORIES = ["weights", "scales", "kv", "state", "activations", "communication", "context", "staging"]
+SHARE, BYTES, TOTAL_SHARE = 0.05, 16 << 20, 0.03
+
+# (tp, pp, dp, ep, context, sequences, kv type)
+SETTINGS = {
+    "dense": [(1, 1, 1, 1, 256, 1, "f32"), (1, 1, 1, 1, 512, 8, "bf16"), (2, 1, 1, 1, 512, 4, "f32"),
+              (2, 2, 1, 1, 384, 3, "bf16"), (1, 2, 2, 1, 128, 8, "f32")],
+    "moe": [(1, 1, 1, 1, 512, 4, "f32"), (2, 1, 1, 2, 256, 8, "bf16"), (1, 1, 2, 2, 512, 2, "f32"),
+            (2, 2, 1, 1, 128, 8, "f32"), (2, 1, 2, 4, 256, 2, "bf16")],
+    "real": [(1, 1, 1, 1, 4096, 1, "f32"), (1, 1, 1, 1, 8192, 4, "bf16"), (3, 1, 1, 1, 2048, 8, "f32"),
+             (1, 2, 1, 1, 1024, 2, "bf16"), (3, 2, 1, 1, 4096, 2, "f32"), (1, 1, 2, 1, 512, 4, "f32")],
+}
+
+
+def settings_of(checkpoint, setting):
+    tp, pp, dp, ep, context, sequences, kv = setting
+    return {"checkpoint": str(checkpoint), "cluster": f"cpu:cards={tp * pp * dp},threads=1", "tp": tp, "pp": pp, "dp": dp,
+            "ep": ep, "max_context": context, "max_sequences": sequences, "kv": kv}
+
+
+def differences(planned, used):
+    """What of one rank lies too far apart, as texts."""
+    out = []
+    for name in CATEGORIES:
+        apart = abs(planned[name] - used[name])
+        if apart > max(SHARE * used[name], BYTES):
+            out.append(f"{name} {planned[name]:,} planned, {used[name]:,} used")
+    apart = abs(planned["total"] - used["total"])
+    if apart > TOTAL_SHARE * used["total"]:
+        out.append(f"total {planned['total']:,} planned, {used['total']:,} used")
+    return out
+
+
+def last_samples(client, ranks):
+    """The last memory sample of every rank, of after its load."""
+    since = len(client.events)
+    samples = {}
+    for rank in range(ranks):
+        samples[rank] = client.event("memory.sample", lambda data, rank=rank: data["rank"] == rank, since=since)
+    return samples
+
+
+def step_seconds(client):
+    client.ask("chat.send", {"request": "ledger", "ids": [1, 2, 3], "sampling": {"max_tokens": 32, "temperature": 0}})
+    done = client.event("chat.done")
+    return 1 / done["timing"]["tokens_per_s"] if done["timing"]["tokens_per_s"] > 0 else float("nan")
+
+
+def holds(workshop, checkpoint, setting, times):
+    client = workshop.serving(settings_of(checkpoint, setting))
+    plan = client.snapshot()["plan"]
+    samples = last_samples(client, len(plan["ranks"]))
+    problems, worst = [], 0.0
+    for info in plan["ranks"]:
+        used = samples[info["rank"]]["used"]
+        problems += [f"rank {info['rank']}: {text}" for text in differences(info["ledger"], used)]
+        worst = max(worst, abs(info["ledger"]["total"] / used["total"] - 1))
+    line = f"{'FAIL' if problems else 'ok  '} {checkpoint.name:16} {plan['name']:12} context {setting[4]:5} · {setting[5]}"
+    line += f" {setting[6]:4} total {worst:.2%} apart"
+    if times and not problems:
+        line += f"; step {plan['predicted']['step_s'] * 1e3:.2f} ms predicted, {step_seconds(client) * 1e3:.2f} ms measured"
+    print(line, flush=True)
+    for text in problems:
+        print("    " + text, flush=True)
+    workshop.stop(client)
+    return not problems
+
+
+def checkpoints(names):
+    """The folders that are there."""
+    out = []
+    for name in names:
+        if name.startswith("smollm2:"):
+            folder = Path(os.environ.get("FIRSTLIGHT_SMOLLM2", name.removeprefix("smollm2:")))
+            if (folder / "config.json").is_file():
+                out.append(folder)
+            else:
+                print(f"left out: no {folder}")
+        else:
+            out.append(locate(name))
+    return out
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("programs", type=Path)
+    parser.add_argument("checkpoints", nargs="+")
+    parser.add_argument("--settings", choices=SETTINGS, default="dense")
+    parser.add_argument("--times", action="store_true")
+    arguments = parser.parse_args()
+    found = checkpoints(arguments.checkpoints)
+    if not found:
+        sys.exit(77)
+    good = True
+    for checkpoint in found:
+        for setting in SETTINGS[arguments.settings]:
+            workshop = Workshop(arguments.programs)
+            try:
+                good = holds(workshop, checkpoint, setting, arguments.times) and good
+            except Failure as failure:
+                print(f"FAIL {checkpoint.name} {setting}: {failure}")
+                good = False
+            finally:
+                workshop.end()
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()
