@@ -11,6 +11,7 @@
 #include "engine/recipe/config_identity.h"
 #include "engine/recipe/gguf_config.h"
 #include "engine/recipe/header_facts.h"
+#include "engine/recipe/nearest_recipe.h"
 #include "engine/recipe/recipe_set.h"
 
 namespace fl::recipe {
@@ -84,6 +85,11 @@ Result<const Recipe*> choose(RecipeSet& set,
     Finding unknown = set.unknownArchitecture(model.architecture);
     const bool gguf = checkpoint.format == checkpoint::Format::Gguf;
     unknown.file = configFile(checkpoint);
+    const std::vector<Likeness> near =
+        measureLikeness(set, checkpoint.config, checkpoint.inventory);
+    if (!gguf && !near.empty() && near.front().score > 0)
+        unknown.message += "; the nearest recipe is " + near.front().text();
+    unknown.remedy = "draft a recipe with `firstlightctl recipe new`, or name one with --recipe";
     unknown.key = gguf                                      ? "general.architecture"
                   : checkpoint.config.find("architectures") ? "architectures"
                                                             : "model_type";

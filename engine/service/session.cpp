@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/core.h>
+#include <poll.h>
 
 #include "engine/base/log.h"
 #include "engine/base/paths.h"
@@ -50,6 +51,15 @@ std::string fitOf(const plan::Plan& plan) {
     return largest == nullptr ? ""
                               : fmt::format("Fits: {} of {}", formatBytes(largest->ledger.total()),
                                             formatBytes(largest->ledger.capacity));
+}
+
+// The file of the recipe in use; empty if none is.
+std::string recipeFile(const protocol::JobSettings& settings, const Inspection& inspection) {
+    if (settings.recipe.ends_with(".lua"))
+        return settings.recipe;
+    return inspection.model.recipe.empty()
+               ? ""
+               : fmt::format("{}/models/{}.lua", resourcesDir(), inspection.model.recipe);
 }
 
 }  // namespace
@@ -187,7 +197,9 @@ Result<Session::Outcome> Session::inspect(Run& run) {
     const protocol::Census census = censusReport(*inspection);
     run.inspection = inspection;
     run.language = language;
-    loop_.post([this, inspection, language, census, findings] {
+    loop_.post([this, inspection, language, census, findings,
+                file = recipeFile(run.settings, *inspection)] {
+        watchRecipe(file);
         inspection_ = inspection;
         language_ = language;
         board_.census(census);
@@ -300,6 +312,7 @@ void Session::settle() {
         return;
     if (next_ && !(next_->needsNewTeam() && team_.running()))
         return startRun();
+    inspectSaved();
     if (leaving_.token().cancelled() && !team_.running()) {
         if (server_)
             server_->flush();
@@ -332,6 +345,33 @@ void Session::startRun() {
             settle();
         });
     });
+}
+
+// A recipe that is being written is tried again whenever it is saved. Ranks that run are left
+// alone.
+void Session::watchRecipe(const std::string& file) {
+    if (recipeWatch_)
+        loop_.forget(recipeWatch_->fd());
+    recipeWatch_.reset();
+    auto watch = FileWatch::open(file);
+    if (file.empty() || !watch)
+        return;
+    recipeWatch_ = std::move(*watch);
+    loop_.watch(recipeWatch_->fd(), POLLIN, [this](short /*events*/) {
+        recipeSaved_ = recipeWatch_->changed() || recipeSaved_;
+        inspectSaved();
+    });
+}
+
+void Session::inspectSaved() {
+    if (!recipeSaved_ || active_ || next_ || leaving_.token().cancelled() || team_.running())
+        return;
+    recipeSaved_ = false;
+    auto run = std::make_shared<Run>();
+    run->settings = board_.state().settings;
+    run->from = stage::kInspectIndex;
+    run->until = stage::kInspectIndex;
+    begin(std::move(run));
 }
 
 // What a run that was cancelled had begun: a launch is taken back, ranks that were loading wait

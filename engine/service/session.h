@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/cancel_token.h"
+#include "engine/base/file_watch.h"
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
@@ -95,6 +96,8 @@ private:
     void startRun();
     void settle();
     void callOff();
+    void watchRecipe(const std::string& file);
+    void inspectSaved();
     void stopRanks(const std::string& why);
     TeamRequest teamRequest(const Run& run) const;
 
@@ -184,6 +187,8 @@ private:
     Validation validation_;
     CancelSource validationCancel_;
     bool validating_ = false;
+    std::optional<FileWatch> recipeWatch_;
+    bool recipeSaved_ = false;  // since the last inspection
     PlanDesk desk_;
     std::map<ClientId, Search> searches_;  // the last one of each client
 

@@ -203,6 +203,23 @@ TEST(Recipe, ChecksAConfig) {
     EXPECT_EQ(ctl("recipe check no_such_recipe " + config).code, 3);
 }
 
+TEST(Recipe, ComparesTheTensorsOfAFolder) {
+    const Ran ran = ctl("recipe check llama " + tinyModel("tiny-llama") + " --json");
+    EXPECT_EQ(ran.code, 0) << ran.err << ran.out;
+    EXPECT_GT(ran.json()["contract"]["matched"].integer(), 0);
+    EXPECT_EQ(ran.json()["contract"]["missing"].integer(-1), 0);
+}
+
+TEST(Recipe, DraftsOneFromTheNearest) {
+    const Ran ran = ctl("recipe new " + tinyModel("tiny-qwen3-moe") + " --name nova --json");
+    EXPECT_EQ(ran.code, 0) << ran.err << ran.out;
+    EXPECT_EQ(ran.json()["recipe"].string(), "nova");
+    EXPECT_EQ(ran.json()["nearest"].string(), "qwen3_moe");
+    EXPECT_EQ(ran.json()["open"]["tensors"].size(), 0U);
+    EXPECT_NE(ran.json()["text"].string().find("name = \"nova\""), std::string::npos);
+    EXPECT_EQ(ctl("recipe new " + tinyModel("none")).code, 3);
+}
+
 TEST(Usage, NamesTheNearestVerbAndOption) {
     const Ran verb = ctl("inspct x");
     EXPECT_EQ(verb.code, 2);

@@ -17,6 +17,7 @@
 
 #include "app/linked_plugins.h"
 #include "engine/base/paths.h"
+#include "engine/base/text.h"
 #include "engine/protocol/metric_messages.h"
 #include "engine/protocol/names.h"
 #include "engine/service/address.h"
@@ -141,6 +142,23 @@ TEST_F(SessionTest, BringsAModelUpStageByStage) {
     EXPECT_EQ(count(event::kCensusChanged), 1);
     EXPECT_EQ(count(event::kPlanChanged), 1);
     EXPECT_GE(count(event::kRankChanged), 10);
+}
+
+TEST_F(SessionTest, InspectsAgainWhenTheRecipeIsSaved) {
+    begin();
+    const std::string recipe = std::string(::getenv("XDG_RUNTIME_DIR")) + "/own.lua";
+    const auto good = readFile(resourcesDir() + "/models/llama.lua");
+    ASSERT_TRUE(good);
+    ASSERT_TRUE(writeFile(recipe, *good));
+    const auto client = connect();
+    auto request = openRequest("inspect");
+    request.settings.recipe = recipe;
+    ASSERT_TRUE(client->call(method::kJobOpen, request));
+    waitForStage(*client, "inspect", "passed");
+    ASSERT_TRUE(writeFile(recipe, "return { name = 'own', build = 1 }"));
+    waitForStage(*client, "inspect", "failed");
+    ASSERT_TRUE(writeFile(recipe, *good));
+    waitForStage(*client, "inspect", "passed");
 }
 
 TEST_F(SessionTest, StopsWhereItIsTold) {
