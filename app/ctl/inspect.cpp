@@ -26,7 +26,16 @@ Json document(const protocol::Census& census) {
     out.set("bytes_by_dtype", byName(census.bytesByDtype));
     out.set("bytes_by_kind", byName(census.bytesByKind));
     out.set("parameters_by_kind", byName(census.parametersByKind));
+    out.set("distinct_layers", byName(census.distinctLayers));
     return out;
+}
+
+// "2 text, 1 vision"
+std::string distinctText(const protocol::Census& census) {
+    std::vector<std::string> parts;
+    for (const protocol::Named& part : census.distinctLayers)
+        parts.push_back(fmt::format("{} {}", part.value, part.name));
+    return parts.empty() ? "none" : join(parts, ", ");
 }
 
 void printCensus(const protocol::Census& census) {
@@ -37,16 +46,16 @@ void printCensus(const protocol::Census& census) {
                formatBytes(census.fileBytes));
     fmt::print("{} parameters, {} active per token; {} layers, {} distinct; context {}\n",
                formatCount(census.parameters), formatCount(census.activeParameters), census.layers,
-               census.distinctLayers, formatCount(census.contextLength));
+               distinctText(census), formatCount(census.contextLength));
     fmt::print("contract: {} matched, {} missing, {} unexpected, {} ignored\n\n",
                formatCount(census.contract.matched), formatCount(census.contract.missing),
                formatCount(census.contract.unexpected), formatCount(census.contract.ignored));
     std::vector<std::vector<std::string>> rows;
-    for (const protocol::Named& kind : census.parametersByKind) {
-        std::int64_t bytes = 0;
-        for (const protocol::Named& other : census.bytesByKind)
-            bytes = other.name == kind.name ? other.value : bytes;
-        rows.push_back({kind.name, formatCount(kind.value), formatBytes(bytes)});
+    for (const protocol::Named& kind : census.bytesByKind) {
+        std::int64_t parameters = 0;
+        for (const protocol::Named& other : census.parametersByKind)
+            parameters = other.name == kind.name ? other.value : parameters;
+        rows.push_back({kind.name, formatCount(parameters), formatBytes(kind.value)});
     }
     fmt::print("{}\n", table({"kind", "parameters", "bytes"}, rows, "lrr"));
 }

@@ -108,8 +108,9 @@ struct Weight {
     // Key/value heads: where TP exceeds `heads`, several ranks hold the same head.
     bool shareable = false;
     int layer = -1;  // −1: before the first layer; the layer count: behind the last
-    // Lengths of parts that lie one behind the other along the outermost dimension and are cut
-    // alike (fused gate and up, fused queries, keys and values). Empty: one part.
+    // Lengths of parts that lie one behind the other along the dimension that is cut, and are cut
+    // alike (fused gate and up, fused queries, keys and values). Empty: one part. Only where heads
+    // are cut may the lengths differ.
     std::vector<std::int64_t> segments;
     // A table that nobody trained (experts by token id): no parameters.
     bool table = false;

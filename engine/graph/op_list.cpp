@@ -8,10 +8,23 @@ namespace fl::graph {
 
 std::span<const OpDef> opList() {
     static const std::array kOps = {
-        ops::add(),        ops::attention(), ops::columns(),      ops::embedding(),
-        ops::gatherRows(), ops::linear(),    ops::mlaAttention(), ops::moeExperts(),
-        ops::rmsNorm(),    ops::rope(),      ops::routerSelect(), ops::routerTopk(),
-        ops::siluMul(),
+        ops::activation(),       ops::add(),
+        ops::attention(),        ops::columns(),
+        ops::compress(),         ops::deltaRule(),
+        ops::embedding(),        ops::gatedActivation(),
+        ops::gatedNorm(),        ops::gatherRows(),
+        ops::groupedLinear(),    ops::hyperCollapse(),
+        ops::hyperExpand(),      ops::imageAttention(),
+        ops::layerNorm(),        ops::linear(),
+        ops::mlaAttention(),     ops::moeExperts(),
+        ops::patchEmbed(),       ops::patchMerge(),
+        ops::placeImages(),      ops::poolAttention(),
+        ops::poolCache(),        ops::positionGrid(),
+        ops::repeatStreams(),    ops::residualAttention(),
+        ops::rmsNorm(),          ops::rope(),
+        ops::routerSelect(),     ops::routerTopk(),
+        ops::shortConvolution(), ops::sigmoidGate(),
+        ops::siluMul(),          ops::sparseIndex(),
     };
     return kOps;
 }

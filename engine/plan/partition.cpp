@@ -34,9 +34,9 @@ Partition::Partition(const Graph& graph, const std::vector<StoredWeight>& stored
         if (weight.heads > 0)
             continue;
         if (split == Split::Row)
-            require(weight, weight.shape[weight.shape.rank() - 1], stored[id].columnUnit());
+            require(weight, partSize(weight, weight.shape.rank() - 1), stored[id].columnUnit());
         else if (split == Split::Column && stored[id].blockRows > 1)
-            require(weight, segmentRows(weight), stored[id].blockRows);
+            require(weight, partSize(weight, 0), stored[id].blockRows);
     }
 }
 
@@ -45,8 +45,8 @@ void Partition::require(const Weight& weight, std::int64_t size, std::int64_t un
     known = std::lcm(known, unit);
 }
 
-std::int64_t segmentRows(const Weight& weight) {
-    return weight.segments.empty() ? weight.shape[0] : weight.segments.front();
+std::int64_t partSize(const Weight& weight, int axis) {
+    return weight.segments.empty() ? weight.shape[axis] : weight.segments.front();
 }
 
 std::int64_t Partition::block(const Weight& weight, std::int64_t size) const {
@@ -78,7 +78,7 @@ Slice Partition::headSlice(const Weight& weight, int axis, int tp) const {
 
 // Even where it can be, else in pieces that vector code likes.
 Slice Partition::freeSlice(const Weight& weight, int axis, int parts, int index) const {
-    const std::int64_t size = axis == 0 ? segmentRows(weight) : weight.shape[axis];
+    const std::int64_t size = partSize(weight, axis);
     std::int64_t unit = block(weight, size);
     if (unit == 1 && size % parts != 0 && size % 32 == 0 && size / 32 >= parts)
         unit = 32;

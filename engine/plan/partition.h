@@ -53,8 +53,8 @@ private:
     std::map<Key, std::int64_t> blocks_;
 };
 
-// Rows of one of the parts that lie one behind the other in a weight.
-std::int64_t segmentRows(const graph::Weight& weight);
+// Length along the cut dimension of one of the parts that lie one behind the other.
+std::int64_t partSize(const graph::Weight& weight, int axis);
 
 // rankGraph() of plan.h, for callers that already cut the weights.
 Result<graph::Graph> rankGraph(const Partition& partition,

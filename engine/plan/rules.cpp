@@ -68,8 +68,7 @@ Piece freePiece(const Partition& partition, const Weight& weight, const Mesh& me
     const bool cuts = split == Split::Column || split == Split::Row || split == Split::Vocab;
     if (!cuts || weight.heads > 0)
         return {};
-    const std::int64_t size =
-        split == Split::Row ? weight.shape[weight.shape.rank() - 1] : segmentRows(weight);
+    const std::int64_t size = partSize(weight, split == Split::Row ? weight.shape.rank() - 1 : 0);
     return {size, partition.block(weight, size), parts};
 }
 

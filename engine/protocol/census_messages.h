@@ -58,13 +58,22 @@ struct Census {
     std::int64_t tensors = 0;
     std::int64_t fileBytes = 0;
     std::int64_t tensorBytes = 0;
-    std::int64_t parameters = 0;
-    std::int64_t activeParameters = 0;
+    std::int64_t largestFileBytes = 0;
+    std::int64_t smallestFileBytes = 0;
+    std::string largestTensor;
+    std::int64_t parameters = 0;  // packed values count one each; scales and tables do not
+    std::int64_t parametersWithoutMtp = 0;
+    std::int64_t parametersWithoutVision = 0;
+    std::int64_t activeParameters = 0;  // of one text token
+    std::int64_t activeParametersWithoutEmbedding = 0;
+    std::int64_t elements = 0;      // as the headers count
+    std::int64_t storedValues = 0;  // packed values counted, scales too
     std::vector<Named> bytesByDtype;
-    std::vector<Named> bytesByKind;
+    std::vector<Named> bytesByKind;  // "scales" among them, and "other": nobody's
     std::vector<Named> parametersByKind;
     int layers = 0;
-    int distinctLayers = 0;
+    // Sets of (name, dtype, shape) that differ, of the layers of "text", "mtp" and "vision".
+    std::vector<Named> distinctLayers;
     std::int64_t contextLength = 0;
     Contract contract;
     std::vector<ShardInfo> shards;
@@ -80,8 +89,16 @@ struct Census {
         f("tensors", s.tensors);
         f("file_bytes", s.fileBytes);
         f("tensor_bytes", s.tensorBytes);
+        f("largest_file_bytes", s.largestFileBytes);
+        f("smallest_file_bytes", s.smallestFileBytes);
+        f("largest_tensor", s.largestTensor);
         f("parameters", s.parameters);
+        f("parameters_without_mtp", s.parametersWithoutMtp);
+        f("parameters_without_vision", s.parametersWithoutVision);
         f("active_parameters", s.activeParameters);
+        f("active_parameters_without_embedding", s.activeParametersWithoutEmbedding);
+        f("elements", s.elements);
+        f("stored_values", s.storedValues);
         f("bytes_by_dtype", s.bytesByDtype);
         f("bytes_by_kind", s.bytesByKind);
         f("parameters_by_kind", s.parametersByKind);

@@ -143,15 +143,17 @@ Result<graph::Packing> packingOf(const Json& table) {
     return packing;
 }
 
-Result<Shape> segmentsOf(const Json& table, std::int64_t whole) {
+Result<Shape> segmentsOf(const Json& table, const Weight& weight) {
     if (table["segments"].isNull())
         return Shape();
     FL_TRY(const Shape segments, shapeOf(table["segments"]));
     std::int64_t sum = 0;
     for (const std::int64_t part : segments.dims())
         sum += part;
-    if (sum != whole)
-        return wrong(fmt::format("'segments' must make up {} rows, found {}", whole, sum));
+    const Shape& shape = weight.shape;
+    if (sum != shape[0] && sum != shape[shape.rank() - 1])
+        return wrong(fmt::format("'segments' must make up a dimension of {}, found {}",
+                                 shape.text(), segments.text()));
     return segments;
 }
 
@@ -211,7 +213,7 @@ GraphBuilder::GraphBuilder(std::string model, const checkpoint::Inventory* inven
 
 void GraphBuilder::bindTo(LuaState& state) {
     using Method = Result<Json> (GraphBuilder::*)(const Json&);
-    const std::array<std::pair<const char*, Method>, 9> kMethods = {{
+    const std::array<std::pair<const char*, Method>, 10> kMethods = {{
         {"model", &GraphBuilder::model},
         {"weight", &GraphBuilder::weight},
         {"value", &GraphBuilder::value},
@@ -220,6 +222,7 @@ void GraphBuilder::bindTo(LuaState& state) {
         {"output", &GraphBuilder::output},
         {"ignore", &GraphBuilder::ignore},
         {"has", &GraphBuilder::has},
+        {"shape", &GraphBuilder::shape},
         {"problem", &GraphBuilder::problem},
     }};
     for (const auto& [name, method] : kMethods)
@@ -258,7 +261,7 @@ Result<Weight> GraphBuilder::readWeight(const Json& table) const {
     weight.shareable = table["shareable"].boolean();
     weight.table = table["table"].boolean();
     FL_TRY(weight.packing, packingOf(table));
-    FL_TRY(const Shape segments, segmentsOf(table, weight.shape[0]));
+    FL_TRY(const Shape segments, segmentsOf(table, weight));
     weight.segments.assign(segments.dims().begin(), segments.dims().end());
     if (!table["heads"].isNull()) {
         FL_TRY(weight.heads, size(table, "heads"));
@@ -366,6 +369,17 @@ Result<Json> GraphBuilder::ignore(const Json& pattern) {
 // Whether the checkpoint has a tensor of this name: several layouts are published of one model.
 Result<Json> GraphBuilder::has(const Json& name) {
     return Json(inventory_ != nullptr && inventory_->find(name.string()) != nullptr);
+}
+
+// The shape that a tensor of this name has; null where there is none.
+Result<Json> GraphBuilder::shape(const Json& name) {
+    const auto* found = inventory_ ? inventory_->find(name.string()) : nullptr;
+    if (!found || found->shape.rank() == 0)
+        return Json();
+    Json dims = Json::array();
+    for (const std::int64_t dim : found->shape.dims())
+        dims.push(Json(dim));
+    return dims;
 }
 
 Result<Json> GraphBuilder::problem(const Json& table) {

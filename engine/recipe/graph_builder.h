@@ -21,7 +21,8 @@ public:
     // `inventory` answers host.has(); nullptr: there is no tensor.
     explicit GraphBuilder(std::string model, const checkpoint::Inventory* inventory = nullptr);
 
-    // Binds model, weight, value, state, node, output, ignore, has and problem. The builder must
+    // Binds model, weight, value, state, node, output, ignore, has,
+    // shape and problem. The builder must
     // outlive the state's calls.
     void bindTo(LuaState& state);
 
@@ -40,6 +41,7 @@ private:
     Result<Json> output(const Json& id);
     Result<Json> ignore(const Json& pattern);
     Result<Json> has(const Json& name);
+    Result<Json> shape(const Json& name);
     Result<Json> problem(const Json& table);
     Result<graph::Weight> readWeight(const Json& table) const;
 

@@ -3,8 +3,10 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <set>
 
+#include "engine/recipe/distinct_layers.h"
 #include "engine/service/reports.h"
 
 namespace fl::service {
@@ -21,14 +23,29 @@ std::vector<protocol::Named> rows(const std::map<Key, std::int64_t>& totals) {
     return out;
 }
 
-std::vector<protocol::Named> rowsByKind(
-    const std::array<std::int64_t, recipe::kWeightKindCount>& totals) {
+using KindTotals = std::array<std::int64_t, graph::kWeightKindCount>;
+
+std::vector<protocol::Named> rowsByKind(const KindTotals& totals, std::int64_t scales) {
     std::map<std::string_view, std::int64_t> named;
     for (std::size_t kind = 0; kind < totals.size(); ++kind) {
         if (totals[kind] != 0)
             named[graph::name(static_cast<graph::WeightKind>(kind))] += totals[kind];
     }
+    if (scales > 0)
+        named["scales"] = scales;
     return rows(named);
+}
+
+// Bytes that no weight accounts for.
+KindTotals withOthers(const recipe::Contract& contract, std::int64_t tensorBytes) {
+    KindTotals totals = contract.bytesByKind;
+    const std::int64_t known = std::accumulate(totals.begin(), totals.end(), contract.scaleBytes);
+    totals[static_cast<std::size_t>(graph::WeightKind::Other)] += tensorBytes - known;
+    return totals;
+}
+
+std::int64_t total(const KindTotals& totals, graph::WeightKind kind) {
+    return totals[static_cast<std::size_t>(kind)];
 }
 
 std::vector<protocol::ShardInfo> shardRows(const Inspection& inspection) {
@@ -102,6 +119,36 @@ std::string contractState(const recipe::Contract& contract, std::size_t index) {
     }
 }
 
+void addFiles(const checkpoint::Checkpoint& checkpoint, protocol::Census& out) {
+    for (const checkpoint::Shard& shard : checkpoint.shards) {
+        out.largestFileBytes = std::max(out.largestFileBytes, shard.fileBytes);
+        const bool first = &shard == checkpoint.shards.data();
+        out.smallestFileBytes =
+            first ? shard.fileBytes : std::min(out.smallestFileBytes, shard.fileBytes);
+    }
+    std::int64_t most = -1;
+    for (const checkpoint::TensorInfo& tensor : checkpoint.inventory.tensors()) {
+        out.elements += tensor.shape.count().value_or(0);
+        if (tensor.bytes >= most) {  // of equal ones the last name
+            most = tensor.bytes;
+            out.largestTensor = tensor.name;
+        }
+    }
+}
+
+void addParameters(const recipe::Contract& contract, protocol::Census& out) {
+    using graph::WeightKind;
+    const KindTotals& kinds = contract.parametersByKind;
+    out.parameters = contract.parameters;
+    out.parametersWithoutMtp = contract.parameters - total(kinds, WeightKind::Mtp);
+    out.parametersWithoutVision = contract.parameters - total(kinds, WeightKind::Vision) -
+                                  total(kinds, WeightKind::Projector);
+    out.activeParameters = contract.activeParameters;
+    out.activeParametersWithoutEmbedding =
+        contract.activeParameters - total(kinds, WeightKind::Embedding);
+    out.storedValues = contract.storedValues;
+}
+
 }  // namespace
 
 protocol::Census censusReport(const Inspection& inspection) {
@@ -117,16 +164,17 @@ protocol::Census censusReport(const Inspection& inspection) {
     out.tensors = static_cast<std::int64_t>(checkpoint.inventory.size());
     out.fileBytes = checkpoint.fileBytes();
     out.tensorBytes = checkpoint.tensorBytes();
-    out.parameters = model.contract.parameters;
-    out.activeParameters = model.contract.activeParameters;
+    addFiles(checkpoint, out);
+    addParameters(model.contract, out);
     std::map<std::string_view, std::int64_t> byDtype;
     for (const checkpoint::TensorInfo& tensor : checkpoint.inventory.tensors())
         byDtype[name(tensor.dtype)] += tensor.bytes;
     out.bytesByDtype = rows(byDtype);
-    out.bytesByKind = rowsByKind(model.contract.bytesByKind);
-    out.parametersByKind = rowsByKind(model.contract.parametersByKind);
+    out.bytesByKind =
+        rowsByKind(withOthers(model.contract, out.tensorBytes), model.contract.scaleBytes);
+    out.parametersByKind = rowsByKind(model.contract.parametersByKind, 0);
     out.layers = model.graph.layerCount;
-    out.distinctLayers = graph::distinctLayers(model.graph);
+    out.distinctLayers = rows(recipe::distinctLayers(model));
     out.contextLength = model.graph.contextLength;
     out.contract = {model.contract.matched, model.contract.missing, model.contract.unexpected,
                     model.contract.ignored};

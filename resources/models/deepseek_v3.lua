@@ -3,6 +3,7 @@
 -- chosen with a bias, fp8 in blocks.
 local deepseek = require "firstlight.deepseek"
 local formats = require "firstlight.formats"
+local gguf = require "firstlight.gguf"
 
 return {
   name = "deepseek_v3",
@@ -10,6 +11,13 @@ return {
   model_types = { "deepseek_v3", "kimi_k2" },
   keys = deepseek.keys(),
   evidence = deepseek.evidence(),
+  gguf = {
+    architecture = "deepseek2",
+    config = gguf.deepseek_config(),
+    constants = { scoring_func = "sigmoid" },
+    harmless = gguf.harmless,
+    tensors = gguf.deepseek_tensors(),
+  },
   build = function(b, c)
     local m = deepseek.sizes(c)
     b.format = formats.read(c)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Causal grouped-query attention over a paged cache: inputs q, k, v; attributes heads, kv_heads,
-// head_dim, scale. Keeps keys and values of every token.
+// head_dim, scale; optional: window, the last tokens that a row sees (0: all), and chunk, rows see
+// only tokens of their own chunk of so many (0: no chunks). A weight [heads] is a sink of every
+// head, in the softmax's denominator only. Keeps keys and values of the tokens that can be seen.
 #include "kernels/api/attention.h"
 
 #include <algorithm>
@@ -14,8 +16,12 @@ static std::int64_t stateElements(const Node& node) {
     return 2 * node.integer("kv_heads") * node.integer("head_dim");
 }
 
+static std::int64_t optional(const Node& node, std::string_view key) {
+    return node.find(key) ? node.integer(key) : 0;
+}
+
 static Status check(const Graph& graph, const Node& node) {
-    FL_DO(expectArity(node, {.inputs = 3}));
+    FL_DO(expectArity(node, {.inputs = 3, .optionalWeights = 1}));
     FL_DO(expectInteger(node, "heads", 1));
     FL_DO(expectInteger(node, "kv_heads", 1));
     FL_DO(expectInteger(node, "head_dim", 1));
@@ -26,6 +32,8 @@ static Status check(const Graph& graph, const Node& node) {
         return nodeError(node, "expected heads that are a multiple of kv_heads, found " +
                                    std::to_string(heads) + " and " + std::to_string(kvHeads));
     }
+    if (!node.weights.empty())
+        FL_DO(expectShape(graph, node, 0, {heads}));
     const std::int64_t headDim = node.integer("head_dim");
     FL_DO(expectWidth(graph, node, node.inputs[0], heads * headDim));
     FL_DO(expectWidth(graph, node, node.inputs[1], kvHeads * headDim));
@@ -37,8 +45,12 @@ static Status check(const Graph& graph, const Node& node) {
 static Cost cost(const Graph& graph, const Node& node, const CostQuestion& question) {
     const auto rows = static_cast<double>(question.rows);
     const auto width = static_cast<double>(output(graph, node, 0).width);
-    return {4.0 * rows * width * question.contextTokens,
-            activationBytes(graph, node, question.rows)};
+    double keys = question.contextTokens;
+    for (const char* key : {"window", "chunk"}) {
+        if (optional(node, key) > 0)
+            keys = std::min(keys, static_cast<double>(optional(node, key)));
+    }
+    return {4.0 * rows * width * keys, activationBytes(graph, node, question.rows)};
 }
 
 // A single key/value head lies whole on every rank; else all three are cut by heads.
@@ -47,6 +59,14 @@ static Result<Placed> place(const Graph&, const Node& node, std::span<const Plac
     if (inputs[0] == Placed::Partial || inputs[1] != keys || inputs[2] != keys)
         return placementError(node, "queries, keys and values cut alike, by heads");
     return inputs[0];
+}
+
+static std::string missing(const Graph&, const Node& node) {
+    if (!node.weights.empty())
+        return "sinks";
+    if (optional(node, "chunk") > 0)
+        return "chunks";
+    return optional(node, "window") > 0 ? "a sliding window" : "";
 }
 
 static void localise(Node& node, int tp) {
@@ -87,7 +107,8 @@ OpDef attention() {
             .place = place,
             .localise = localise,
             .stateElements = stateElements,
-            .bind = bind};
+            .bind = bind,
+            .missing = missing};
 }
 
 }  // namespace fl::graph::ops

@@ -11,6 +11,7 @@ namespace fl::graph::ops {
 static Status check(const Graph& graph, const Node& node) {
     FL_DO(expectArity(node, {}));
     FL_DO(expectInteger(node, "groups", 1));
+    FL_DO(expectInteger(node, "cut", 0));
     FL_DO(expectInteger(node, "begin", 0));
     FL_DO(expectInteger(node, "end", node.integer("begin") + 1));
     const std::int64_t groups = node.integer("groups");
@@ -27,13 +28,18 @@ static Cost cost(const Graph& graph, const Node& node, const CostQuestion& quest
 }
 
 static Result<Placed> place(const Graph&, const Node& node, std::span<const Placed> inputs) {
-    const bool perGroup = node.integer("groups") > 1;
+    const bool perGroup = node.integer("groups") > 1 || node.integer("cut") > 0;
     if (inputs[0] == Placed::Whole || (inputs[0] == Placed::Sharded && perGroup))
         return inputs[0];
     return placementError(node, perGroup ? "whole groups" : "whole rows");
 }
 
 static void localise(Node& node, int tp) {
+    if (node.integer("cut") > 0) {
+        node.set("begin", node.integer("begin") / tp);
+        node.set("end", node.integer("end") / tp);
+        return;
+    }
     node.set("groups", std::max<std::int64_t>(1, node.integer("groups") / tp));
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Root mean square norm; attributes groups (1: the whole row, else one per head) and epsilon.
+// Root mean square norm; attributes groups (1: the whole row, else one per head) and epsilon. The
+// weight may be absent; attribute shift (optional): is added to it (1: weights are stored less
+// one).
 #include "kernels/api/rms_norm.h"
 
 #include <algorithm>
@@ -10,14 +12,15 @@
 namespace fl::graph::ops {
 
 static Status check(const Graph& graph, const Node& node) {
-    FL_DO(expectArity(node, {.weights = 1}));
+    FL_DO(expectArity(node, {.optionalWeights = 1}));
     FL_DO(expectInteger(node, "groups", 1));
     FL_DO(expectReal(node, "epsilon"));
     const std::int64_t width = input(graph, node, 0).width;
     const std::int64_t groups = node.integer("groups");
     if (width % groups != 0)
         return nodeError(node, "expected a row that is whole groups");
-    FL_DO(expectShape(graph, node, 0, {width / groups}));
+    if (!node.weights.empty())
+        FL_DO(expectShape(graph, node, 0, {width / groups}));
     return expectWidth(graph, node, node.outputs[0], width);
 }
 
@@ -32,6 +35,12 @@ static Result<Placed> place(const Graph&, const Node& node, std::span<const Plac
     if (inputs[0] == Placed::Whole || (inputs[0] == Placed::Sharded && perHead))
         return inputs[0];
     return placementError(node, perHead ? "whole heads" : "whole rows");
+}
+
+static std::string missing(const Graph&, const Node& node) {
+    if (node.weights.empty())
+        return "no weight";
+    return node.find("shift") ? "weights that are stored less one" : "";
 }
 
 static void localise(Node& node, int tp) {
@@ -57,7 +66,8 @@ OpDef rmsNorm() {
             .cost = cost,
             .place = place,
             .localise = localise,
-            .bind = bind};
+            .bind = bind,
+            .missing = missing};
 }
 
 }  // namespace fl::graph::ops

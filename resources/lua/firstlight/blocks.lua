@@ -28,7 +28,10 @@ end
 
 -- Attributes of rope nodes, from either spelling: rope_theta and rope_scaling beside each other,
 -- or both inside rope_parameters. What the inner object says wins, as in transformers.
-function M.rope(c, head_dim, context)
+-- `may` lists what this model's positions may have besides: partial (a part of each head turns),
+-- sections (positions in time, height and width).
+function M.rope(c, head_dim, context, may)
+  may = may or {}
   local scaling = c.object("rope_scaling")
   local parameters = c.object("rope_parameters")
   local theta = c.real("rope_theta", 10000.0)
@@ -36,8 +39,10 @@ function M.rope(c, head_dim, context)
     head_dim = head_dim, rotary = head_dim, theta = theta, type = "default",
     interleaved = c.boolean("gguf.rope_interleaved", false) and 1 or 0,
   }
-  c.expect("partial_rotary_factor", 1.0)
+  local part = may.partial and c.real("partial_rotary_factor", may.partial) or 1.0
+  c.expect("partial_rotary_factor", part)
   c.expect("gguf.rope_dimensions", head_dim)
+  a.rotary = math.tointeger(head_dim * part) or head_dim
   -- Converters of GGUF write llama3 scaling as one divisor for each frequency and leave its
   -- numbers out (llama.cpp, convert_hf_to_gguf.py, generate_extra_tensors).
   local factors = c.list("gguf.rope_factors")
@@ -51,7 +56,16 @@ function M.rope(c, head_dim, context)
   end
   a.theta = p.real("rope_theta", theta)
   a.type = p.text("rope_type", p.text("type", "default"))
-  p.expect("partial_rotary_factor", 1.0)
+  if may.partial and p.has("partial_rotary_factor") then
+    a.rotary = math.tointeger(head_dim * p.real("partial_rotary_factor")) or head_dim
+  else
+    p.expect("partial_rotary_factor", part)
+  end
+  if may.sections then
+    local sections = p.list("mrope_section")
+    p.ignore("mrope_interleaved", "type")
+    a.sections = #sections > 0 and table.concat(sections, " ") or nil
+  end
   if not rope_types[a.type] then
     p.unsupported("rope_type", "default, linear, llama3 or yarn", "'" .. a.type .. "'")
     p.ignore("factor", "original_max_position_embeddings", "short_factor", "long_factor")
@@ -68,26 +82,27 @@ function M.rope(c, head_dim, context)
   return a
 end
 
--- Sizes that every decoder has.
-function M.common(c)
+-- Sizes that every decoder has. `context_key`: another name of the longest context.
+function M.common(c, context_key)
   local m = {}
   m.layers = c.count("num_hidden_layers")
   m.hidden = c.count("hidden_size")
   m.vocab = c.count("vocab_size")
-  m.context = c.count("max_position_embeddings")
+  local other = context_key and c.has(context_key) and not c.has("max_position_embeddings")
+  m.context = c.count(other and context_key or "max_position_embeddings")
   m.heads = c.count("num_attention_heads")
   m.epsilon = c.real("rms_norm_eps", 1e-6)
   m.tied = c.boolean("tie_word_embeddings", false)
   return m
 end
 
--- Sizes that all decoders of this family have.
-function M.sizes(c)
+-- Sizes that all decoders of this family have. `may`: see M.rope.
+function M.sizes(c, may)
   local m = M.common(c)
   m.kv_heads = c.count("num_key_value_heads", m.heads)
   m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
   m.inner = c.count("intermediate_size")
-  m.rope = M.rope(c, m.head_dim, m.context)
+  m.rope = M.rope(c, m.head_dim, m.context, may)
   c.expect("hidden_act", "silu")
   c.expect_all("layer_types", "full_attention")
   if m.heads % m.kv_heads ~= 0 then
@@ -117,56 +132,84 @@ function M.rope_for(m, heads, own)
   return a
 end
 
--- Pre-norm grouped-query attention with residual. Switches: m.qkv_bias, m.o_bias, m.qk_norm.
-function M.attention(b, m, x)
-  local base = "model.layers.{i}.self_attn."
-  local y = b.rms_norm(x, {
-    tensor = "model.layers.{i}.input_layernorm.weight", epsilon = m.epsilon,
+-- The norm before a layer's token mixer.
+function M.attn_norm(b, m, x)
+  return b.rms_norm(x, {
+    tensor = "model.layers.{i}.input_layernorm.weight", epsilon = m.epsilon, shift = m.norm_shift,
     as = "layer.{i}.attn_norm", site = "attn",
   })
-  local function heads(name, count, shareable)
+end
+
+-- Grouped-query attention on normalised rows, without residual. Switches: m.qkv_bias, m.o_bias,
+-- m.qk_norm (norms of every head), m.output_gate (queries and a gate side by side in each head),
+-- m.sinks. `own` may say for one layer: window, chunk, no_rope.
+function M.gqa(b, m, y, own)
+  own = own or {}
+  local base = "model.layers.{i}.self_attn."
+  local function heads(name, count, shareable, wide)
     return b.linear(y, {
-      tensor = base .. name .. "_proj", out = count * m.head_dim, split = "head",
+      tensor = base .. name .. "_proj", out = count * m.head_dim * (wide or 1), split = "head",
       kind = "attention", heads = count, shareable = shareable, bias = m.qkv_bias,
       as = "layer.{i}." .. name, site = "attn",
     })
   end
-  local q = heads("q", m.heads)
+  local q = heads("q", m.heads, nil, m.output_gate and 2)
   local k = heads("k", m.kv_heads, true)
   local v = heads("v", m.kv_heads, true)
+  local gate
+  if m.output_gate then
+    local function half(at, as)
+      return b.columns(q, {
+        groups = m.heads, first = at * m.head_dim, last = (at + 1) * m.head_dim, as = as,
+        site = "attn",
+      })
+    end
+    q, gate = half(0, "layer.{i}.query"), half(1, "layer.{i}.gate")
+  end
   if m.qk_norm then
     local function norm(z, name, count)
       return b.rms_norm(z, {
         tensor = base .. name .. "_norm.weight", epsilon = m.epsilon, groups = count,
-        as = "layer.{i}." .. name .. "_normed", site = "attn",
+        shift = m.norm_shift, as = "layer.{i}." .. name .. "_normed", site = "attn",
       })
     end
     q = norm(q, "q", m.heads)
     k = norm(k, "k", m.kv_heads)
   end
-  q = b.rope(q, { attributes = M.rope_for(m, m.heads), site = "attn" })
-  k = b.rope(k, { attributes = M.rope_for(m, m.kv_heads), site = "attn" })
+  if not own.no_rope then
+    q = b.rope(q, { attributes = M.rope_for(m, m.heads, own.rope), site = "attn" })
+    k = b.rope(k, { attributes = M.rope_for(m, m.kv_heads, own.rope), site = "attn" })
+  end
   local mixed = b.attention(q, k, v, {
     heads = m.heads, kv_heads = m.kv_heads, head_dim = m.head_dim,
-    scale = 1 / math.sqrt(m.head_dim), as = "layer.{i}.mixed", site = "attn",
+    scale = m.scale or 1 / math.sqrt(m.head_dim), window = own.window, chunk = own.chunk,
+    sinks = m.sinks and base .. m.sinks, as = "layer.{i}.mixed", site = "attn",
   })
-  local out = b.linear(mixed, {
+  if gate then
+    mixed = b.sigmoid_gate(mixed, gate, { as = "layer.{i}.gated", site = "attn" })
+  end
+  return b.linear(mixed, {
     tensor = base .. "o_proj", out = m.hidden, split = "row", kind = "attention",
     heads = m.heads, bias = m.o_bias, as = "layer.{i}.attn", site = "attn",
     tap = "layer.{i}.attn",
   })
+end
+
+-- Pre-norm, with residual.
+function M.attention(b, m, x, own)
+  local out = M.gqa(b, m, M.attn_norm(b, m, x), own)
   return b.add(x, out, { as = "layer.{i}.mid", site = "attn" })
 end
 
 function M.mlp_norm(b, m, x)
   return b.rms_norm(x, {
     tensor = "model.layers.{i}.post_attention_layernorm.weight", epsilon = m.epsilon,
-    as = "layer.{i}.mlp_norm", site = "mlp",
+    shift = m.norm_shift, as = "layer.{i}.mlp_norm", site = "mlp",
   })
 end
 
 -- SwiGLU without norm and residual. t: base (names before gate_proj, up_proj, down_proj), inner,
--- kind, as, tap; optional: names, bias.
+-- kind, as, tap; optional: names, bias, activation (attributes of another gated activation).
 function M.swiglu(b, m, y, t)
   local gate_name, up_name, down_name =
     table.unpack(t.names or { "gate_proj", "up_proj", "down_proj" })
@@ -178,7 +221,9 @@ function M.swiglu(b, m, y, t)
   end
   local gate = column(gate_name, ".gate")
   local up = column(up_name, ".up")
-  local inner = b.silu_mul(gate, up, { as = t.as .. ".inner", site = "mlp" })
+  local into = { as = t.as .. ".inner", site = "mlp" }
+  local inner = t.activation and b.gated_activation(gate, up, into, t.activation)
+    or b.silu_mul(gate, up, into)
   return b.linear(inner, {
     tensor = t.base .. down_name, out = b.width(y), split = "row", kind = t.kind, bias = t.bias,
     as = t.as, site = "mlp", tap = t.tap,
@@ -188,8 +233,8 @@ end
 -- Pre-norm SwiGLU with residual. Switch: m.mlp_bias.
 function M.gated_mlp(b, m, x)
   local out = M.swiglu(b, m, M.mlp_norm(b, m, x), {
-    base = "model.layers.{i}.mlp.", inner = m.inner, kind = "dense_mlp", bias = m.mlp_bias,
-    as = "layer.{i}.mlp", tap = "layer.{i}.mlp",
+    base = m.mlp_base or "model.layers.{i}.mlp.", inner = m.inner, kind = "dense_mlp",
+    bias = m.mlp_bias, activation = m.activation, as = "layer.{i}.mlp", tap = "layer.{i}.mlp",
   })
   return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
 end
@@ -211,25 +256,33 @@ function M.sparse_mlp(b, m, x)
   return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
 end
 
--- Embedding, the layers that `layer(b, i, x)` stamps, final norm and head.
+-- Embedding, the layers that `layer(b, i, x)` stamps, final norm and head. m.images(b) gives rows
+-- that stand for images; m.last(x) is what happens between the last layer and the final norm.
 function M.decoder(b, m, layer)
   host.model {
     layers = m.layers, hidden = m.hidden, vocab = m.vocab, context = m.context,
+    image_patches = m.image_patches,
   }
   host.ignore("*.rotary_emb.inv_freq")
   b.layer(-1)
   local x = b.embedding {
-    tensor = "model.embed_tokens.weight", rows = m.vocab, width = m.hidden, as = "embed",
-    tap = "embed",
+    tensor = "model.embed_tokens.weight", rows = m.vocab, width = m.hidden,
+    as = m.images and "tokens" or "embed", tap = not m.images and "embed" or nil,
   }
+  if m.images then
+    x = b.place_images(x, m.images(b), { as = "embed", site = "embed", tap = "embed" })
+  end
   for i = 0, m.layers - 1 do
     b.layer(i)
     x = layer(b, i, x)
   end
   b.layer(m.layers)
+  if m.last then
+    x = m.last(x)
+  end
   x = b.rms_norm(x, {
-    tensor = "model.norm.weight", epsilon = m.epsilon, as = "final_norm", site = "head",
-    tap = "final_norm",
+    tensor = "model.norm.weight", epsilon = m.epsilon, shift = m.norm_shift, as = "final_norm",
+    site = "head", tap = "final_norm",
   })
   x = b.gather_rows(x, { as = "answer_rows", site = "head" })
   if m.tied then

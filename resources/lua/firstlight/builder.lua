@@ -33,7 +33,7 @@ function M.new(names)
     -- How linear layers are packed: a format of firstlight.formats.
     format = formats.plain,
   }
-  local widths = {}
+  local widths, rows = {}, {}
   local declared = nil  -- the kind of weights that are declared and not computed with
   local outside = 0
 
@@ -65,8 +65,9 @@ function M.new(names)
       return b.stand_in(t.width)
     end
     t.layer = b.index
+    t.rows = t.rows ~= "tokens" and t.rows or nil
     local id = host.value(t)
-    widths[id] = t.width
+    widths[id], rows[id] = t.width, t.rows
     return id
   end
 
@@ -87,6 +88,11 @@ function M.new(names)
     return host.has(layer_name(own_name(name), b.index))
   end
 
+  -- The shape that a tensor of the current layer has in the checkpoint; nil where there is none.
+  function b.shape(name)
+    return host.shape(layer_name(own_name(name), b.index))
+  end
+
   -- Declares a weight; the same name gives the same weight again (tied embeddings).
   function b.weight(t)
     t.tensor = own_name(t.tensor)
@@ -102,12 +108,13 @@ function M.new(names)
   end
 
   -- The matrix of a linear layer, packed as the checkpoint's are unless it is `plain`.
-  local function matrix(t, stem, as_is)
+  local function matrix(t, stem, as_is, format)
     if as_is or names then
       formats.plain(t, stem)
     else
       local module = expert_name(layer_name(own_name(stem), b.index), 0)
-      b.format(t, stem, module)
+      local pack = format or b.format
+      pack(t, stem, module)
     end
     return b.weight(t)
   end
@@ -137,16 +144,21 @@ function M.new(names)
     return y
   end
 
-  -- groups > 1: one norm per head, all with the same weight.
+  -- groups > 1: one norm per head, all with the same weight. Without t.tensor there is no weight;
+  -- shift is added to it.
   function b.rms_norm(x, t)
     local groups = t.groups or 1
-    local scale = b.weight {
-      tensor = t.tensor, shape = { widths[x] // groups }, split = "replicate", kind = "norms",
-    }
-    local y = value { name = t.as, width = widths[x], tap = t.tap }
+    local used = {}
+    if t.tensor then
+      used[1] = b.weight {
+        tensor = t.tensor, shape = { widths[x] // groups }, split = "replicate",
+        kind = t.kind or "norms",
+      }
+    end
+    local y = value { name = t.as, width = widths[x], tap = t.tap, rows = rows[x] }
     node {
-      op = "rms_norm", inputs = { x }, outputs = { y }, weights = { scale }, site = t.site,
-      attributes = { groups = groups, epsilon = t.epsilon },
+      op = "rms_norm", inputs = { x }, outputs = { y }, weights = used, site = t.site,
+      attributes = { groups = groups, epsilon = t.epsilon, shift = t.shift },
     }
     return y
   end
@@ -167,7 +179,7 @@ function M.new(names)
         heads = split ~= "replicate" and t.heads or nil, shareable = t.shareable,
       }
     end
-    local y = value { name = t.as, width = t.out, tap = t.tap, rows = t.rows }
+    local y = value { name = t.as, width = t.out, tap = t.tap, rows = t.rows or rows[x] }
     node { op = "linear", inputs = { x }, outputs = { y }, weights = used, site = t.site }
     return y
   end
@@ -180,23 +192,33 @@ function M.new(names)
     return x
   end
 
+  -- Optional: sinks (a tensor's name), window, chunk.
   function b.attention(q, k, v, t)
+    local window = t.window or t.chunk or 0
     local kv = state {
       name = "layer.{i}.kv", kind = "paged", elements = 2 * t.kv_heads * t.head_dim,
+      window = window,
     }
+    local used = {}
+    if t.sinks then
+      used[1] = b.weight {
+        tensor = t.sinks, shape = { t.heads }, split = "head", kind = "attention", heads = t.heads,
+      }
+    end
     local y = value { name = t.as, width = t.heads * t.head_dim }
     node {
-      op = "attention", inputs = { q, k, v }, outputs = { y }, weights = {}, state = kv,
+      op = "attention", inputs = { q, k, v }, outputs = { y }, weights = used, state = kv,
       site = t.site,
       attributes = {
         heads = t.heads, kv_heads = t.kv_heads, head_dim = t.head_dim, scale = t.scale,
+        window = t.window, chunk = t.chunk,
       },
     }
     return y
   end
 
   local function pair(op, x, y, t)
-    local z = value { name = t.as, width = widths[x], tap = t.tap }
+    local z = value { name = t.as, width = widths[x], tap = t.tap, rows = rows[x] }
     node { op = op, inputs = { x, y }, outputs = { z }, weights = {}, site = t.site }
     return z
   end
@@ -256,35 +278,83 @@ function M.new(names)
   end
 
   -- tensor: a family name in which "{}" stands for the expert; t.names (gate_proj, up_proj,
-  -- down_proj) follow it.
+  -- down_proj) follow it. With t.fused ("halves", "interleaved") tensor has no "{}" and all experts
+  -- of a layer are one tensor: gate_up_proj and down_proj, [in, out] where t.transposed. t.bias:
+  -- suffix of the biases' names. t.activation: attributes of another activation than SiLU's.
   function b.moe_experts(x, ids, shares, t)
     local hidden = widths[x]
-    local gate, up, down = table.unpack(t.names or { "gate_proj", "up_proj", "down_proj" })
-    local function family(name, shape, each)
-      return matrix({
+    local function family(stem, shape, each, segments)
+      if t.transposed then
+        shape = { shape[2], shape[1] }
+        each = each == "column" and "row" or "column"
+      end
+      local w = {
         shape = shape, split = "expert", kind = "routed_experts", experts = t.experts, each = each,
-      }, t.tensor .. "." .. name)
+        segments = segments,
+      }
+      if t.fused and not t.format then
+        w.tensor = stem
+        return b.weight(w)
+      end
+      local format = t.format
+      if t.fused == "interleaved" and each == "column" then
+        -- Two rows of it belong to one column of the next matrix, whose scales span several.
+        format = function(v, name)
+          t.format(v, name)
+          v.block_rows = 2 * v.block_columns
+        end
+      end
+      return matrix(w, stem, false, format)
     end
-    local used = {
-      family(gate, { t.inner, hidden }, "column"),
-      family(up, { t.inner, hidden }, "column"),
-      family(down, { hidden, t.inner }, "row"),
-    }
+    local function bias(stem, width, each)
+      return b.weight {
+        tensor = stem .. t.bias, shape = { width }, split = "expert", kind = "routed_experts",
+        experts = t.experts, each = each,
+      }
+    end
+    local used
+    if t.fused then
+      local first, last = t.tensor .. ".gate_up_proj", t.tensor .. ".down_proj"
+      local segments = t.fused == "halves" and { t.inner, t.inner } or nil
+      used = {
+        family(first, { 2 * t.inner, hidden }, "column", segments),
+        family(last, { hidden, t.inner }, "row"),
+      }
+      if t.bias then
+        used[3] = bias(first, 2 * t.inner, "column")
+        used[4] = bias(last, hidden, "replicate")
+      end
+    else
+      local gate, up, down = table.unpack(t.names or { "gate_proj", "up_proj", "down_proj" })
+      used = {
+        family(t.tensor .. "." .. gate, { t.inner, hidden }, "column"),
+        family(t.tensor .. "." .. up, { t.inner, hidden }, "column"),
+        family(t.tensor .. "." .. down, { hidden, t.inner }, "row"),
+      }
+    end
+    local attributes = { experts = t.experts, k = t.k, form = t.fused }
+    attributes.transposed = t.transposed and 1 or nil
+    for key, v in pairs(t.activation or {}) do
+      attributes[key == "kind" and "activation" or key] = v
+    end
     local y = value { name = t.as, width = hidden, tap = t.tap }
     node {
       op = "moe_experts", inputs = { x, ids, shares }, outputs = { y }, weights = used,
-      site = "experts", attributes = { experts = t.experts, k = t.k },
+      site = "experts", attributes = attributes,
     }
     return y
   end
 
-  -- Columns [first, last) of each of `groups` parts of a row, counted from 0.
+  -- Columns [first, last) of each of `groups` parts of a row, counted from 0; cut: the row is made
+  -- of parts that ranks cut alike.
   function b.columns(x, t)
     local groups = t.groups or 1
-    local y = value { name = t.as, width = groups * (t.last - t.first), rows = t.rows }
+    local y = value { name = t.as, width = groups * (t.last - t.first), rows = rows[x] }
     node {
       op = "columns", inputs = { x }, outputs = { y }, weights = {}, site = t.site,
-      attributes = { groups = groups, begin = t.first, ["end"] = t.last },
+      attributes = {
+        groups = groups, begin = t.first, ["end"] = t.last, cut = t.cut and 1 or 0,
+      },
     }
     return y
   end
@@ -321,6 +391,32 @@ function M.new(names)
     return y
   end
 
+  -- One new value of so many columns that an operator makes; what the rows are goes on from the
+  -- first input. t: as, site, tap, rows.
+  local function made(op, inputs, columns, used, t, attributes, kept)
+    local y = value {
+      name = t.as, width = columns, tap = t.tap, rows = t.rows or rows[inputs[1]],
+    }
+    node {
+      op = op, inputs = inputs, outputs = { y }, weights = used, site = t.site,
+      attributes = attributes, state = kept,
+    }
+    return y
+  end
+
+  local function vector(name, width, kind, t)
+    return b.weight {
+      tensor = name, shape = { width }, split = t and t.split or "replicate", kind = kind,
+      heads = t and t.heads,
+    }
+  end
+
+  local inside = {
+    value = value, node = node, state = state, matrix = matrix, made = made, vector = vector,
+    widths = widths,
+  }
+  require("firstlight.builder_mixers").add(b, inside)
+  require("firstlight.builder_images").add(b, inside)
   return b
 end
 

@@ -138,7 +138,7 @@ local function reader(config, path, all)
         return v
       end
     end
-    problem(key, table.concat(words, " or "), shown(v))
+    c.unsupported(key, table.concat(words, " or "), shown(v))
     return words[1]
   end
 
@@ -152,6 +152,17 @@ local function reader(config, path, all)
       return nil
     end
     return reader(config[key], path .. key .. ".", all)
+  end
+
+  -- A part of the model with a configuration of its own; `c` itself where there is none.
+  function c.section(key)
+    local inner = c.object(key)
+    if not inner then
+      problem(key, "an object", "nothing", "config-key-missing")
+      return c
+    end
+    inner.ignore(table.unpack(harmless))
+    return inner
   end
 
   function c.finish()

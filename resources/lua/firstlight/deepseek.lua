@@ -82,6 +82,24 @@ function M.evidence()
   return own
 end
 
+-- What a GGUF says in its own way: the width of a key with both its parts, the latent as the one key
+-- head that is cached, the router's function as a number, and YaRN's logarithm.
+local gating = { [1] = "softmax", [2] = "sigmoid" }
+
+local function gguf_sizes(c, m)
+  local score = gating[c.integer("gguf.gating")]
+  if score ~= m.score then
+    c.unsupported("gguf.gating", "2", tostring(score))
+  end
+  c.expect("gguf.latent_key", m.kv_latent + m.rotary)
+  c.expect("gguf.latent_value", m.kv_latent)
+  c.expect("gguf.latent_heads", 1)
+  if not c.boolean("gguf.one_kv_b", false) then
+    local base = "model.layers.{i}.self_attn."
+    m.kv_halves = { base .. "k_b.weight", base .. "v_b.weight" }
+  end
+end
+
 -- Everything that config.json says of such a decoder but its format.
 function M.sizes(c)
   local m = blocks.common(c)
@@ -92,11 +110,18 @@ function M.sizes(c)
   c.expect("num_key_value_heads", m.heads)
   mla.sizes(c, m)
   moe.sizes(c, m)
+  if c.has("gguf.gating") then
+    gguf_sizes(c, m)
+  end
   m.drafts = c.count("num_nextn_predict_layers", 0, 0)
   return m
 end
 
+-- One layer with residuals; m.layer takes its place where a model has other attention.
 function M.layer(b, m, i, x)
+  if m.layer then
+    return m.layer(b, m, i, x)
+  end
   return moe.mlp(b, m, i, mla.attention(b, m, x))
 end
 

@@ -65,6 +65,18 @@ function M.fp4(group)
   return grouped("fp4 e2m1", { ".weight", ".scale" }, "I8", 2, group, { "F8_E8M0" })
 end
 
+-- gpt-oss: pairs of e2m1 in 16 bytes for each 32 columns, all experts of a layer in one tensor.
+function M.mxfp4_blocks(t, stem)
+  local rows, groups = t.shape[1], blocks(t.shape[2], 32)
+  t.tensor = stem .. "_blocks"
+  t.packing = "mxfp4, groups of 32"
+  t.dtypes = { "U8" }
+  t.stored = { rows, groups, 16 }
+  t.per_element = 2
+  t.block_rows, t.block_columns = 1, 32
+  t.companions = { { tensor = stem .. "_scales", shape = { rows, groups }, dtypes = { "U8" } } }
+end
+
 -- Patterns of `ignore`: an exact name, or "re:" and of regular expressions this much: ".*", "\\.",
 -- alternatives in parentheses, and characters that mean themselves. They match a name's beginning.
 local special = "^$[]{}?+"
@@ -78,6 +90,9 @@ local function expand(pattern)
       if letter == string.sub(special, j, j) then
         return nil
       end
+    end
+    if letter == "*" and string.sub(pattern, i - 1, i - 1) ~= "." then
+      return nil
     end
     if letter == "(" then
       open = i
@@ -135,7 +150,7 @@ local function exemption(q, key)
     else
       local expanded = expand(expression)
       if not expanded then
-        q.problem(key, "names, and expressions of .*, \\. and alternatives", "'" .. entry .. "'")
+        q.unsupported(key, "names, and expressions of .*, \\. and alternatives", "'" .. entry .. "'")
       end
       for _, each in ipairs(expanded or {}) do
         patterns[#patterns + 1] = each
@@ -181,7 +196,7 @@ local function compressed_tensors(q)
   q.ignore("quantization_status", "global_compression_ratio", "kv_cache_scheme", "version",
     "sparsity_config", "transform_config")
   if not known or not groups then
-    q.problem("format", "pack-quantized or mxfp4-pack-quantized", "'" .. name .. "'")
+    q.unsupported("format", "pack-quantized or mxfp4-pack-quantized", "'" .. name .. "'")
     return plain
   end
   local group = groups.object("group_0")
@@ -216,7 +231,7 @@ function M.read(c, scale_names)
     pack = compressed_tensors(q)
     exempt = exemption(q, "ignore")
   else
-    q.problem("quant_method", "fp8 or compressed-tensors", "'" .. method .. "'")
+    q.unsupported("quant_method", "fp8 or compressed-tensors", "'" .. method .. "'")
     q.ignore_all()
   end
   return function(t, stem, name)

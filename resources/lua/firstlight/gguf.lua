@@ -65,4 +65,58 @@ function M.tensors()
   }
 end
 
+-- Of latent attention and shared experts (llama.cpp, architecture deepseek2), besides those above.
+function M.deepseek_tensors()
+  local t = M.tensors()
+  local attn, mlp = "model.layers.{i}.self_attn.", "model.layers.{i}.mlp."
+  for from, to in pairs {
+    [attn .. "q_a_proj.weight"] = "attn_q_a.weight",
+    [attn .. "q_a_layernorm.weight"] = "attn_q_a_norm.weight",
+    [attn .. "q_b_proj.weight"] = "attn_q_b.weight",
+    [attn .. "kv_a_proj_with_mqa.weight"] = "attn_kv_a_mqa.weight",
+    [attn .. "kv_a_layernorm.weight"] = "attn_kv_a_norm.weight",
+    [attn .. "kv_b_proj.weight"] = "attn_kv_b.weight",
+    [attn .. "k_b.weight"] = "attn_k_b.weight",
+    [attn .. "v_b.weight"] = "attn_v_b.weight",
+    [mlp .. "gate.e_score_correction_bias"] = "exp_probs_b.bias",
+    [mlp .. "shared_experts.gate_proj.weight"] = "ffn_gate_shexp.weight",
+    [mlp .. "shared_experts.up_proj.weight"] = "ffn_up_shexp.weight",
+    [mlp .. "shared_experts.down_proj.weight"] = "ffn_down_shexp.weight",
+  } do
+    t[from] = "blk.{i}." .. to
+  end
+  return t
+end
+
+function M.deepseek_config()
+  local t = M.config {
+    q_lora_rank = { key = "attention.q_lora_rank" },
+    kv_lora_rank = { key = "attention.kv_lora_rank" },
+    ["gguf.key_mla"] = { key = "attention.key_length_mla" },
+    v_head_dim = { key = "attention.value_length_mla" },
+    qk_rope_head_dim = { key = "rope.dimension_count" },
+    ["gguf.latent_key"] = { key = "attention.key_length" },
+    ["gguf.latent_value"] = { key = "attention.value_length" },
+    ["gguf.latent_heads"] = { key = "attention.head_count_kv" },
+    n_routed_experts = { key = "expert_count" },
+    num_experts_per_tok = { key = "expert_used_count" },
+    n_shared_experts = { key = "expert_shared_count" },
+    moe_intermediate_size = { key = "expert_feed_forward_length" },
+    n_group = { key = "expert_group_count" },
+    topk_group = { key = "expert_group_used_count" },
+    ["gguf.gating"] = { key = "expert_gating_func" },
+    first_k_dense_replace = { key = "leading_dense_block_count" },
+    routed_scaling_factor = { key = "expert_weights_scale" },
+    norm_topk_prob = { key = "expert_weights_norm" },
+    ["gguf.yarn_log"] = { key = "rope.scaling.yarn_log_multiplier" },
+    ["gguf.one_kv_b"] = { absent_tensor = "blk.0.attn_k_b.weight" },
+  }
+  for _, key in ipairs {
+    "num_key_value_heads", "head_dim", "gguf.value_dim", "gguf.rope_dimensions",
+  } do
+    t[key] = nil
+  end
+  return t
+end
+
 return M

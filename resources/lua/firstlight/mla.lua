@@ -21,14 +21,22 @@ end
 function M.sizes(c, m, without_rope)
   m.q_latent = c.count("q_lora_rank", 0, 0)
   m.kv_latent = c.count("kv_lora_rank")
-  m.nope = c.count("qk_nope_head_dim")
   m.rotary = c.count("qk_rope_head_dim")
+  if c.has("gguf.key_mla") then
+    m.nope = math.max(1, c.count("gguf.key_mla") - m.rotary)
+  else
+    m.nope = c.count("qk_nope_head_dim")
+  end
   m.value = c.count("v_head_dim")
   if without_rope then
     c.ignore("rope_theta", "rope_scaling")
   else
     m.rope = blocks.rope(c, m.rotary, m.context)
     m.rope.interleaved = c.boolean("rope_interleave", true) and 1 or 0
+    if c.has("gguf.yarn_log") then
+      m.rope.mscale_all_dim = 10 * c.real("gguf.yarn_log")
+      m.rope.mscale = m.rope.mscale_all_dim
+    end
   end
   m.scale = scale_of(m)
 end
@@ -74,8 +82,8 @@ local function latent_and_key(b, m, y, base)
   return latent, key
 end
 
--- Attention on normalised rows y, without residual. select(b, m, y, q_latent) may give the ids of
--- the tokens that each row attends to; gate(b, m, y, mixed) may change what the heads say.
+-- Attention on normalised rows y, without residual. m.select(b, m, y, q_latent) may give the ids of
+-- the m.top_k tokens that each row attends to; m.mla_gate: what the heads say passes a gate.
 function M.mixer(b, m, y)
   local base = "model.layers.{i}.self_attn."
   local q, q_latent = queries(b, m, y, base)
@@ -94,8 +102,12 @@ function M.mixer(b, m, y)
     scale = m.scale, top_k = m.top_k, tensor = base .. "kv_b_proj", halves = m.kv_halves,
     as = "layer.{i}.mixed",
   })
-  if m.gate then
-    mixed = m.gate(b, m, y, mixed)
+  if m.mla_gate then
+    local gate = b.linear(y, {
+      tensor = base .. "g_proj", out = m.heads * m.value, split = "head", kind = "attention",
+      heads = m.heads, as = "layer.{i}.gate", site = "attn",
+    })
+    mixed = b.sigmoid_gate(mixed, gate, { as = "layer.{i}.gated", site = "attn" })
   end
   return b.linear(mixed, {
     tensor = base .. "o_proj", out = m.hidden, split = "row", kind = "attention",
@@ -105,10 +117,7 @@ end
 
 -- Pre-norm, with residual.
 function M.attention(b, m, x)
-  local y = b.rms_norm(x, {
-    tensor = "model.layers.{i}.input_layernorm.weight", epsilon = m.epsilon,
-    as = "layer.{i}.attn_norm", site = "attn",
-  })
+  local y = blocks.attn_norm(b, m, x)
   return b.add(x, M.mixer(b, m, y), { as = "layer.{i}.mid", site = "attn" })
 end
 

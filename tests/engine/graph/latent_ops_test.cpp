@@ -62,7 +62,7 @@ TEST(MlaAttention, TakesTheUpProjectionInTwoHalves) {
 TEST(Columns, TakesTheSameColumnsOfEveryGroup) {
     OneNode op("columns");
     op.input(32 * 512).output(32 * 256).set("groups", std::int64_t{32});
-    op.set("begin", std::int64_t{256}).set("end", std::int64_t{512});
+    op.set("begin", std::int64_t{256}).set("end", std::int64_t{512}).set("cut", std::int64_t{0});
     EXPECT_EQ(op.problem(), "");
     EXPECT_EQ(*op.placed({Placed::Sharded}), Placed::Sharded);
     op.set("end", std::int64_t{513});

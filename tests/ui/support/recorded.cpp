@@ -21,7 +21,7 @@ protocol::Census smollmCensus() {
     census.parameters = 134'515'008;
     census.activeParameters = census.parameters;
     census.layers = 30;
-    census.distinctLayers = 1;
+    census.distinctLayers = {{"text", 1}};
     census.contextLength = 8192;
     census.contract.matched = census.tensors;
     census.shards = {{census.name, census.fileBytes, census.tensors, "whole"}};

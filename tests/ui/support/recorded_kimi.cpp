@@ -21,7 +21,7 @@ protocol::Census kimiCensus() {
     census.parameters = 1'058'600'000'000;
     census.activeParameters = 32'000'000'000;
     census.layers = 61;
-    census.distinctLayers = 2;
+    census.distinctLayers = {{"text", 2}};
     census.contextLength = 262'144;
     for (const protocol::TensorRow& row : rows)
         ++(row.contract == "ignored" ? census.contract.ignored : census.contract.matched);

@@ -148,10 +148,12 @@ void CheckpointPanel::refresh() {
     const protocol::Census& census = models_.census.census();
     contract_->setCensus(census, models_.census.parametersText());
     shardsHeader_->setSubject(models_.census.filesText());
-    const QString kinds =
-        census.distinctLayers == 1
-            ? tr("%1 equal layers").arg(census.layers)
-            : tr("%1 layers in %2 kinds").arg(census.layers).arg(census.distinctLayers);
+    qint64 distinct = 0;
+    for (const protocol::Named& part : census.distinctLayers)
+        distinct = part.name == "text" ? part.value : distinct;
+    const QString kinds = distinct == 1
+                              ? tr("%1 equal layers").arg(census.layers)
+                              : tr("%1 layers in %2 kinds").arg(census.layers).arg(distinct);
     types_->setText(tr("%1 tensors, %2").arg(countText(census.tensors), kinds));
     refreshLegend();
     const int bad = int(census.contract.missing + census.contract.unexpected);

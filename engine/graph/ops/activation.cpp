@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function on every value; attribute kind: gelu, gelu_tanh, silu, sigmoid, relu.
+#include "engine/graph/op_check.h"
+#include "engine/graph/ops/ops.h"
+
+namespace fl::graph::ops {
+
+static Status check(const Graph& graph, const Node& node) {
+    FL_DO(expectArity(node, {}));
+    FL_DO(expectWord(node, "kind", {"gelu", "gelu_tanh", "silu", "sigmoid", "relu"}));
+    return expectWidth(graph, node, node.outputs[0], input(graph, node, 0).width);
+}
+
+static Cost cost(const Graph& graph, const Node& node, const CostQuestion& question) {
+    const auto rows = static_cast<double>(question.rows);
+    return {5.0 * rows * static_cast<double>(output(graph, node, 0).width),
+            activationBytes(graph, node, question.rows)};
+}
+
+static Result<Placed> place(const Graph& graph, const Node& node, std::span<const Placed> inputs) {
+    return placeAlike(graph, node, inputs);
+}
+
+OpDef activation() {
+    return {.name = "activation", .check = check, .cost = cost, .place = place};
+}
+
+}  // namespace fl::graph::ops

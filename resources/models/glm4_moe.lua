@@ -1,0 +1,38 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- GLM-4.5 to 4.7: grouped-query attention of which a part of each head turns, experts as in
+-- DeepSeek-V3, a draft layer behind the others.
+local blocks = require "firstlight.blocks"
+local deepseek = require "firstlight.deepseek"
+local formats = require "firstlight.formats"
+local keys = require "firstlight.keys"
+local moe = require "firstlight.moe"
+
+return {
+  name = "glm4_moe",
+  architectures = { "Glm4MoeForCausalLM" },
+  model_types = { "glm4_moe" },
+  keys = keys.decoder {
+    attention_bias = keys.flag(), use_qk_norm = keys.flag(), n_routed_experts = keys.count(),
+    num_experts_per_tok = keys.count { max = "n_routed_experts" },
+    moe_intermediate_size = keys.count(),
+    n_shared_experts = keys.count { min = 0, absent = "fine", default = 0 },
+    first_k_dense_replace = keys.count { min = 0, absent = "fine", default = 0 },
+  },
+  build = function(b, c)
+    local m = blocks.common(c)
+    m.kv_heads = c.count("num_key_value_heads", m.heads)
+    m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
+    m.inner = c.count("intermediate_size")
+    m.rope = blocks.rope(c, m.head_dim, m.context, { partial = 0.5 })
+    m.qkv_bias = c.boolean("attention_bias", false)
+    m.qk_norm = c.boolean("use_qk_norm", false)
+    c.expect("hidden_act", "silu")
+    moe.sizes(c, m)
+    m.drafts = c.count("num_nextn_predict_layers", 0, 0)
+    m.layer = function(_, _, i, x)
+      return moe.mlp(b, m, i, blocks.attention(b, m, x))
+    end
+    b.format = formats.read(c)
+    deepseek.decoder(b, m)
+  end,
+}

@@ -1,0 +1,34 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Qwen1.5 and Qwen2 with experts: Qwen2's attention, and beside the chosen experts one that every
+-- token passes behind a gate.
+local blocks = require "firstlight.blocks"
+local formats = require "firstlight.formats"
+local qwen = require "firstlight.qwen_moe"
+
+return {
+  name = "qwen2_moe",
+  architectures = { "Qwen2MoeForCausalLM" },
+  model_types = { "qwen2_moe" },
+  keys = qwen.keys(),
+  build = function(b, c)
+    local m = blocks.sizes(c)
+    m.qkv_bias = c.boolean("qkv_bias", true)
+    qwen.sizes(c, m)
+    m.normalise = c.boolean("norm_topk_prob", false)
+    blocks.no_sliding_window(c)
+    b.format = formats.read(c)
+    local step = c.count("decoder_sparse_step", 1)
+    local dense = {}
+    for _, i in ipairs(c.list("mlp_only_layers")) do
+      dense[i] = true
+    end
+    blocks.decoder(b, m, function(_, i, x)
+      x = blocks.attention(b, m, x)
+      if dense[i] or (i + 1) % step ~= 0 then
+        return blocks.gated_mlp(b, m, x)
+      end
+      local out = qwen.mixer(b, m, blocks.mlp_norm(b, m, x))
+      return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
+    end)
+  end,
+}
