@@ -58,6 +58,33 @@ bool isStoredSmall(const TensorInfo& tensor) {
            tensor.name.ends_with("_blocks") || tensor.name.ends_with(".qweight");
 }
 
+// "a(b|c)d" as "abd" and "acd": groups of plain words are written out, others are left.
+std::vector<std::string> spelledOut(const std::string& pattern) {
+    constexpr std::size_t kMost = 64;  // spellings; and few groups, or their number explodes
+    if (std::count(pattern.begin(), pattern.end(), '(') > 3)
+        return {pattern};
+    const std::size_t open = pattern.find('(');
+    const std::size_t close = pattern.find(')', open);
+    if (!pattern.starts_with("re:") || close == std::string::npos || pattern[open - 1] == '\\')
+        return {pattern};
+    const std::string group = pattern.substr(open + 1, close - open - 1);
+    const bool repeated =
+        close + 1 < pattern.size() &&
+        std::string_view("?*+{").find(pattern[close + 1]) != std::string_view::npos;
+    if (repeated || group.find_first_of("()[]{}.*+?^$\\") != std::string::npos)
+        return {pattern};
+    std::vector<std::string> out;
+    for (std::size_t from = 0; from <= group.size() && out.size() < kMost;) {
+        const std::size_t bar = std::min(group.find('|', from), group.size());
+        std::string one = pattern.substr(0, open);
+        one.append(group, from, bar - from).append(pattern, close + 1, std::string::npos);
+        for (std::string& each : spelledOut(one))
+            out.push_back(std::move(each));
+        from = bar + 1;
+    }
+    return out.size() < kMost ? out : std::vector{pattern};
+}
+
 // The literal pieces of a module pattern, in order; nothing if the pattern cannot be read. The
 // regular expressions of exceptions are names with wildcards, and are matched as such, in linear
 // time.
@@ -256,20 +283,30 @@ private:
             return;
         }
         for (const Json& item : value->items()) {
-            const auto wanted = pieces(item.string());
-            if (!wanted || wanted->empty())
+            std::vector<std::vector<std::string>> wanted;
+            bool fine = true;
+            for (const std::string& pattern : spelledOut(item.string())) {
+                auto each = pieces(pattern);
+                fine = fine && each && !each->empty();
+                wanted.push_back(std::move(each).value_or(std::vector<std::string>{}));
+            }
+            if (!fine)
                 add(key, "has a pattern that cannot be read", "a valid pattern").found =
                     shown(item);
             else if (!inventory_.tensors().empty())
-                exception(key, item, *wanted);
+                exception(key, item, wanted);
         }
     }
 
-    void exception(const char* key, const Json& item, const std::vector<std::string>& wanted) {
+    // `wanted`: spellings, of which a name may have any.
+    void exception(const char* key,
+                   const Json& item,
+                   const std::vector<std::vector<std::string>>& wanted) {
         bool any = false;
         const TensorInfo* quantised = nullptr;
         for (const TensorInfo& tensor : inventory_.tensors()) {
-            if (quantised || !matches(wanted, tensor.name))
+            const auto named = [&tensor](const auto& each) { return matches(each, tensor.name); };
+            if (quantised || !std::any_of(wanted.begin(), wanted.end(), named))
                 continue;
             any = true;
             quantised = isStoredSmall(tensor) ? &tensor : nullptr;

@@ -60,6 +60,29 @@ TEST(ConfigQuantization, EveryMemberIsHeldAgainstHeadersAndKnownWords) {
     }
 }
 
+// Kimi K2.5 packs its experts and keeps the dense layer's matrices.
+TEST(ConfigQuantization, AlternativesInAPatternAreTakenAtTheirWord) {
+    checkpoint::Inventory inventory;
+    inventory.add({"layers.0.mlp.down_proj.weight", DType::BF16, {8, 8}, 0, 0, 128});
+    inventory.add({"layers.1.mlp.experts.0.down_proj.weight_packed", DType::I32, {8, 1}, 0, 0, 32});
+    inventory.finish();
+    const auto with = [&inventory](const std::string& pattern) {
+        Json table = Json::object();
+        table.set("quant_method", "compressed-tensors");
+        table.set("format", "pack-quantized");
+        table.set("ignore", Json(Json::Array{Json(pattern)}));
+        Json config = Json::object();
+        config.set("quantization_config", std::move(table));
+        return codes(checkQuantization(config, "", inventory));
+    };
+    EXPECT_EQ(with("re:.*mlp\\.(gate|up|gate_up|down)_proj.*"), "");
+    EXPECT_EQ(with("re:.*(gate|down)_proj.*"), "config-contradiction");
+    EXPECT_EQ(with("re:.*mlp\\.(gate|up)_proj.*"), "config-contradiction");  // names nothing
+    EXPECT_EQ(with("re:.*mlp\\.(gate|down_proj.*"), "config-value");
+    EXPECT_EQ(with("re:((a|b)(a|b)(a|b)(a|b)(a|b)(a|b)(a|b)(a|b)(a|b)down_proj)"),
+              "config-contradiction");
+}
+
 TEST(ConfigQuantization, BlocksThatTheScalesShowAreNamed) {
     const auto found = checked(R"({"quant_method": "fp8", "weight_block_size": [64, 64]})");
     ASSERT_EQ(found.size(), 1U);
