@@ -23,6 +23,8 @@ constexpr std::array<Entry, kDTypeCount> kEntries = {{
     {"BOOL", {1, 1}, false},   {"F8_E4M3", {1, 1}, true},  {"F8_E5M2", {1, 1}, true},
     {"F8_E8M0", {1, 1}, true}, {"Q4_0", {32, 18}, true},   {"Q4_1", {32, 20}, true},
     {"Q8_0", {32, 34}, true},  {"Q4_K", {256, 144}, true}, {"Q6_K", {256, 210}, true},
+    {"F4", {2, 1}, true},      {"F6_E2M3", {4, 3}, true},  {"F6_E3M2", {4, 3}, true},
+    {"C64", {1, 8}, false},
 }};
 
 const Entry& entry(DType type) {
@@ -48,7 +50,7 @@ std::optional<DType> dtypeFromName(std::string_view name) {
 }
 
 bool isQuantised(DType type) {
-    return entry(type).layout.values > 1;
+    return entry(type).layout.values > 4;
 }
 
 bool isFloat(DType type) {

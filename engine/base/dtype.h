@@ -35,8 +35,12 @@ enum class DType : std::uint8_t {
     Q8_0 = 18,
     Q4_K = 19,
     Q6_K = 20,
+    F4 = 21,  // e2m1, two in a byte
+    F6E2M3 = 22,
+    F6E3M2 = 23,
+    C64 = 24,  // two float32
 };
-constexpr int kDTypeCount = 21;
+constexpr int kDTypeCount = 25;
 
 // `values` elements are stored together in `bytes` bytes, along the innermost dimension.
 struct BlockLayout {
@@ -47,7 +51,7 @@ struct BlockLayout {
 BlockLayout blockLayout(DType type);
 std::string_view name(DType type);  // "BF16", "Q4_1": the checkpoint's own spelling
 std::optional<DType> dtypeFromName(std::string_view name);
-bool isQuantised(DType type);  // more than one value per block
+bool isQuantised(DType type);  // GGUF's blocks: values that share a scale inside the block
 bool isFloat(DType type);      // holds real numbers: plain float types and quantised blocks
 
 // Bytes of `count` values along one innermost row; nothing if `count` is not whole blocks or the

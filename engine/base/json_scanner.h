@@ -58,6 +58,8 @@ public:
     // The last number, if it is whole and within 64 bits.
     std::optional<std::int64_t> integer() const;
     std::size_t at() const { return begin_; }  // where the last token begins
+    // The text from there to the end of the last token.
+    std::string_view textFrom(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
     int depth() const { return static_cast<int>(isObject_.size()); }
 
     // Passes over the rest of the value that `token` has begun. False: a fault. `levels` becomes

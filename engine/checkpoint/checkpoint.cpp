@@ -14,114 +14,13 @@
 #include "engine/checkpoint/file_kind.h"
 #include "engine/checkpoint/folder.h"
 #include "engine/checkpoint/gguf_split.h"
-#include "engine/checkpoint/index.h"
-#include "engine/checkpoint/safetensors.h"
-#include "engine/checkpoint/shard_file.h"
-#include "engine/checkpoint/tensor_name.h"
+#include "engine/checkpoint/sharded_reader.h"
 
 namespace fl::checkpoint {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-void addShards(Checkpoint& checkpoint, const std::vector<std::string>& fileNames) {
-    for (const std::string& fileName : fileNames) {
-        Shard& shard = checkpoint.shards.emplace_back();
-        shard.fileName = fileName;
-        shard.path = checkpoint.folder + "/" + fileName;
-    }
-}
-
-// Returns the names of tensors that have a finding instead of a place in the inventory.
-std::vector<std::string> readShards(Checkpoint& checkpoint,
-                                    FindingList& findings,
-                                    const CancelToken& cancel) {
-    std::vector<std::string> rejected;
-    for (std::size_t i = 0; i < checkpoint.shards.size() && !cancel.cancelled(); ++i) {
-        auto names = readSafetensors(checkpoint.shards[i], static_cast<std::int32_t>(i),
-                                     checkpoint.inventory, findings, cancel);
-        rejected.insert(rejected.end(), std::make_move_iterator(names.begin()),
-                        std::make_move_iterator(names.end()));
-    }
-    std::sort(rejected.begin(), rejected.end());
-    return rejected;
-}
-
-void finishInventory(Checkpoint& checkpoint, FindingList& findings) {
-    for (const std::string_view twice : checkpoint.inventory.finish()) {
-        const TensorInfo* const first = checkpoint.inventory.find(twice);
-        const auto& shards = checkpoint.shards;
-        const std::string& one = shards[static_cast<std::size_t>(first->shard)].fileName;
-        const std::string& other = shards[static_cast<std::size_t>((first + 1)->shard)].fileName;
-        Finding& finding = findings.error(
-            "tensor-duplicate", other,
-            one == other ? fmt::format("tensor {} appears twice in {}", twice, one)
-                         : fmt::format("tensor {} is in {} and in {}", twice, one, other));
-        finding.tensor = twice;
-        finding.expected = one == other ? "once" : "only in " + one;
-        finding.found = one == other ? "twice" : "also in " + other;
-        finding.remedy = "fetch these files again";
-    }
-}
-
-void addOthers(const FolderFiles& files, const ShardIndex* index, FindingList& findings) {
-    for (const std::string& other : files.others) {
-        if (index && std::binary_search(index->files.begin(), index->files.end(), other))
-            continue;
-        const std::string chosen = index ? index->fileName : files.files.front();
-        Finding& finding = findings.warning(
-            "file-unused", other,
-            fmt::format("{} is not used: {} is the checkpoint of this folder", other, chosen));
-        finding.expected = "one form";
-        finding.found = "two";
-        finding.remedy = "remove it, or open it by its own path";
-    }
-}
-
-void readIndexed(Checkpoint& checkpoint,
-                 const FolderFiles& files,
-                 FindingList& findings,
-                 const CancelToken& cancel) {
-    const auto index = readIndex(checkpoint.folder, files.indexFile, findings, cancel);
-    if (!index) {
-        // What lies there is read all the same, so that its faults are listed too.
-        addShards(checkpoint, files.others);
-        readShards(checkpoint, findings, cancel);
-        finishInventory(checkpoint, findings);
-        return;
-    }
-    addShards(checkpoint, index->files);
-    for (const ShardIndex::Entry& entry : index->entries)
-        ++checkpoint.shards[static_cast<std::size_t>(entry.file)].tensorCount;
-    checkpoint.inventory.reserve(index->entries.size());
-    const auto rejected = readShards(checkpoint, findings, cancel);
-    if (cancel.cancelled())
-        return;  // what was not read would be missed
-    finishInventory(checkpoint, findings);
-    checkIndex(*index, checkpoint, rejected, findings);
-    addOthers(files, &*index, findings);
-}
-
-void readUnindexed(Checkpoint& checkpoint,
-                   const FolderFiles& files,
-                   FindingList& findings,
-                   const CancelToken& cancel) {
-    if (files.files.size() > 1) {
-        Finding& finding = findings.warning(
-            "index-missing", "model.safetensors.index.json",
-            fmt::format("{} has {} weight files and no index that says they are all",
-                        checkpoint.folder, files.files.size()));
-        finding.expected = "present";
-        finding.found = "absent";
-        finding.remedy = "fetch the index too";
-        checkNumbers(files.files, findings);
-    }
-    addShards(checkpoint, files.files);
-    readShards(checkpoint, findings, cancel);
-    finishInventory(checkpoint, findings);
-    addOthers(files, nullptr, findings);
-}
 
 void refusePickle(const std::vector<std::string>& files, FindingList& findings) {
     for (const std::string& file : files) {
@@ -142,7 +41,7 @@ void readGgufModel(Checkpoint& checkpoint,
                    const CancelToken& cancel) {
     checkpoint.format = Format::Gguf;
     readGgufFiles(checkpoint, fileNames, findings, cancel);
-    finishInventory(checkpoint, findings);
+    finishInventory(checkpoint, findings, nullptr);
     constexpr std::string_view kKey = "general.architecture";
     const Json& architecture = checkpoint.metadata[kKey];
     if (checkpoint.shards.front().dataOffset == 0 || !architecture.string().empty())
@@ -172,6 +71,29 @@ Json readConfig(const std::string& folder,
         finding.remedy = "fetch this file";
     }
     return text.value ? *std::move(text.value) : Json();
+}
+
+// A folder without any weight file.
+void addNothingThere(const Checkpoint& checkpoint,
+                     const FolderFiles& files,
+                     FindingList& findings) {
+    const bool hasConfig =
+        std::binary_search(files.names.begin(), files.names.end(), std::string("config.json"));
+    Finding& finding = findings.error(
+        "checkpoint-missing", hasConfig ? "*.safetensors" : "config.json",
+        fmt::format("{} holds no checkpoint: {}no model.safetensors.index.json, no .safetensors "
+                    "and no .gguf file",
+                    checkpoint.folder, hasConfig ? "" : "no config.json, "));
+    finding.expected = "present";
+    finding.found = "absent";
+    finding.remedy = "name the folder that holds the weight files, or fetch them";
+}
+
+// A single file may come without.
+void readConfigs(Checkpoint& checkpoint, bool isFolder, FindingList& findings) {
+    checkpoint.config = readConfig(checkpoint.folder, "config.json", isFolder, findings);
+    checkpoint.generationConfig =
+        readConfig(checkpoint.folder, "generation_config.json", false, findings);
 }
 
 FileKind kindOf(const std::string& path) {
@@ -256,12 +178,14 @@ Result<Checkpoint> openCheckpoint(const std::string& path, const CancelToken& ca
     FindingList findings;
     for (const Finding& note : files.notes)
         findings.add(note);
-    readFiles(checkpoint, files, findings, cancel);
-    FL_DO(cancel.check("inspect"));
-    if (checkpoint.format == Format::Safetensors && files.kind != FolderFiles::Kind::Pickle) {
-        checkpoint.config = readConfig(checkpoint.folder, "config.json", isFolder, findings);
-        checkpoint.generationConfig =
-            readConfig(checkpoint.folder, "generation_config.json", false, findings);
+    if (files.kind == FolderFiles::Kind::Safetensors && files.files.empty()) {
+        addNothingThere(checkpoint, files, findings);
+    } else {
+        readFiles(checkpoint, files, findings, cancel);
+        FL_DO(cancel.check("inspect"));
+        checkLeftovers(files.names, findings);
+        if (checkpoint.format == Format::Safetensors && files.kind != FolderFiles::Kind::Pickle)
+            readConfigs(checkpoint, isFolder, findings);
     }
     checkpoint.findings = findings.take();
     return checkpoint;

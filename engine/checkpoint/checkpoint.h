@@ -19,6 +19,10 @@
 #include "engine/base/shape.h"
 #include "engine/checkpoint/name_arena.h"
 
+namespace fl {
+class ThreadPool;
+}
+
 namespace fl::checkpoint {
 
 // One weight file.
@@ -47,8 +51,14 @@ public:
     void reserve(std::size_t count);
     // Copies the name into the arena and returns the copy. Before finish().
     std::string_view add(TensorInfo tensor);
-    // Sorts by name, then shard; returns the names that appear more than once, each once.
-    std::vector<std::string_view> finish();
+    // Takes over what another inventory holds. Cheap where that one is finished: finish() then
+    // merges instead of sorting. Before finish().
+    void absorb(Inventory&& part);
+    // Sorts by name, then shard; returns the names that appear more than once, each once. `pool`
+    // may help.
+    std::vector<std::string_view> finish(ThreadPool* pool = nullptr);
+    // Keeps the first of each name. After finish().
+    void dropRepeats();
 
     std::size_t size() const { return tensors_.size(); }
     const std::vector<TensorInfo>& tensors() const { return tensors_; }
@@ -57,6 +67,7 @@ public:
 
 private:
     std::vector<TensorInfo> tensors_;
+    std::vector<std::size_t> runs_;  // where sorted runs end, as far as tensors_ is made of them
     NameArena names_;
 };
 
@@ -67,6 +78,8 @@ struct Checkpoint {
     std::string folder;  // where config and tokenizer files would lie
     Format format = Format::Safetensors;
     std::vector<Shard> shards;
+    // Weight files that hold the same tensors once more, and are not read.
+    std::vector<std::string> otherForms;
     Inventory inventory;
     // config.json and generation_config.json; null where absent. For GGUF `config` is null and
     // `metadata` holds all key-value pairs by their full key, arrays included.
@@ -83,8 +96,7 @@ struct Checkpoint {
 
 // Opens a hub folder (also of links), one .safetensors or .gguf file, or the first part of a split
 // GGUF. Reads headers only. Fails only where there is no checkpoint at all to speak of: nothing
-// there, no known file in the folder; every other fault is a finding. Looks at `cancel` between
-// tensors.
+// there, no known file named; every other fault is a finding. Looks at `cancel` between tensors.
 Result<Checkpoint> openCheckpoint(const std::string& path, const CancelToken& cancel = {});
 
 }  // namespace fl::checkpoint

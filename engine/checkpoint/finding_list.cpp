@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include <fmt/core.h>
+
 namespace fl::checkpoint {
 
 constexpr int kKeptPerCode = 100;
@@ -43,9 +45,33 @@ void FindingList::add(Finding finding) {
     kept = std::move(finding);
 }
 
+void FindingList::absorb(FindingList&& other) {
+    for (Finding& finding : other.findings_) {
+        Finding& place = add(finding.severity, finding.code, {}, {});
+        if (&place == &uncounted_)
+            findings_[codes_.find(finding.code)->second.last].count += finding.count - 1;
+        else
+            place = std::move(finding);
+    }
+    other.findings_.clear();
+    other.codes_.clear();
+}
+
+void FindingList::each(const std::function<void(Finding&)>& visit) {
+    for (Finding& finding : findings_)
+        visit(finding);
+}
+
 std::vector<Finding> FindingList::take() {
     codes_.clear();
-    return folded(std::exchange(findings_, {}));
+    auto out = folded(std::exchange(findings_, {}));
+    for (Finding& finding : out) {
+        constexpr std::string_view kOne = "this file";
+        const auto at = finding.remedy.find(kOne);
+        if (finding.count > 1 && finding.tensor.empty() && at != std::string::npos)
+            finding.remedy.replace(at, kOne.size(), fmt::format("these {} files", finding.count));
+    }
+    return out;
 }
 
 }  // namespace fl::checkpoint

@@ -22,6 +22,11 @@ public:
 
     // One that was made elsewhere.
     void add(Finding finding);
+    // Takes over the findings of another list, which is empty afterwards. The bound holds for both.
+    void absorb(FindingList&& other);
+
+    // To add what is learnt later. Not those beyond the bound.
+    void each(const std::function<void(Finding&)>& visit);
 
     bool empty() const { return findings_.empty(); }
     // The findings, folded. The list is empty afterwards.

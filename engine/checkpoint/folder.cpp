@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -26,6 +27,7 @@ struct Names {
     std::vector<std::string> safetensors;
     std::vector<std::string> ggufs;
     std::vector<std::string> pickles;
+    std::vector<std::string> all;
 };
 
 Result<Names> namesIn(const std::string& folder) {
@@ -34,6 +36,7 @@ Result<Names> namesIn(const std::string& folder) {
     std::filesystem::directory_iterator entry(folder, problem);
     for (; !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem)) {
         const std::string name = entry->path().filename().string();
+        names.all.push_back(name);
         if (name.ends_with(kIndexSuffix))
             names.indexes.push_back(name);
         else if (name.ends_with(".safetensors"))
@@ -45,7 +48,8 @@ Result<Names> namesIn(const std::string& folder) {
     }
     if (problem)
         return Error{ErrorCode::Io, fmt::format("cannot list {}: {}", folder, problem.message())};
-    for (auto* list : {&names.indexes, &names.safetensors, &names.ggufs, &names.pickles})
+    for (auto* list :
+         {&names.indexes, &names.safetensors, &names.ggufs, &names.pickles, &names.all})
         std::sort(list->begin(), list->end());
     return names;
 }
@@ -114,31 +118,27 @@ std::vector<std::string> ggufParts(const std::string& fileName) {
 
 Result<FolderFiles> lookThrough(const std::string& folder) {
     FL_TRY(Names names, namesIn(folder));
+    FolderFiles out;
     if (!names.indexes.empty()) {
-        FolderFiles out;
         out.kind = FolderFiles::Kind::Index;
         out.indexFile =
             contains(names.indexes, kUsualIndex) ? std::string(kUsualIndex) : names.indexes.front();
         out.others = std::move(names.safetensors);
-        return out;
-    }
-    if (!names.safetensors.empty())
-        return chosenSafetensors(std::move(names.safetensors));
-    if (!names.ggufs.empty())
-        return chosenGguf(folder, names.ggufs);
-    if (!names.pickles.empty()) {
-        FolderFiles out;
+    } else if (!names.safetensors.empty()) {
+        out = chosenSafetensors(std::move(names.safetensors));
+    } else if (!names.ggufs.empty()) {
+        FL_TRY(out, chosenGguf(folder, names.ggufs));
+    } else if (!names.pickles.empty()) {
         out.kind = FolderFiles::Kind::Pickle;
         out.files = std::move(names.pickles);
-        return out;
     }
-    return Error{ErrorCode::NotFound,
-                 fmt::format("{} holds no checkpoint: no model.safetensors.index.json, no "
-                             ".safetensors and no .gguf file",
-                             folder)};
+    out.names = std::move(names.all);
+    return out;
 }
 
-void checkNumbers(const std::vector<std::string>& files, FindingList& findings) {
+void checkNumbers(const std::vector<std::string>& files,
+                  const std::vector<std::string>& listed,
+                  FindingList& findings) {
     std::map<std::pair<std::string, std::string>, std::set<std::int64_t>> sets;
     for (const std::string& file : files) {
         if (const auto parts = numbered(file))
@@ -148,19 +148,68 @@ void checkNumbers(const std::vector<std::string>& files, FindingList& findings) 
         const std::int64_t count = *parseInteger(key.second);
         // Some number from 0, as in 00000-of-00002 for three files.
         const std::int64_t first = present.contains(0) ? 0 : 1;
-        constexpr std::int64_t kMostShards = 10'000;
+        constexpr std::int64_t kMostShards = 200'000;
         for (std::int64_t i = first; i <= std::min(count, kMostShards); ++i) {
-            if (present.contains(i))
-                continue;
             const std::string file = fmt::format("{}-{:0{}}-of-{}.safetensors", key.first, i,
                                                  key.second.size(), key.second);
+            if (present.contains(i) || std::binary_search(listed.begin(), listed.end(), file))
+                continue;
             Finding& finding = findings.error(
                 "shard-missing", file,
                 fmt::format("{} is absent, though its siblings count {} files", file, count));
-            finding.expected = "present";
-            finding.found = "absent";
+            finding.expected = fmt::format("{} files", count + (first == 0 ? 1 : 0));
+            finding.found = std::to_string(present.size());
             finding.remedy = "fetch this file";
         }
+    }
+}
+
+std::string lookAlike(const std::vector<std::string>& names, const std::string& file) {
+    const auto sameLetter = [](unsigned char a, unsigned char b) {
+        return std::tolower(a) == std::tolower(b);
+    };
+    for (const std::string& name : names) {
+        const bool otherCase = name != file && std::equal(name.begin(), name.end(), file.begin(),
+                                                          file.end(), sameLetter);
+        if (otherCase || (name.starts_with(file) && name.size() > file.size()))
+            return name;
+    }
+    return {};
+}
+
+std::string_view leftoverKind(std::string_view fileName) {
+    // aria2, huggingface_hub, browsers, wget and curl scripts, rsync.
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSuffixes = {
+        {{".aria2", "control file of a downloader"},
+         {".incomplete", "unfinished download"},
+         {".crdownload", "unfinished download"},
+         {".part", "unfinished download"},
+         {".partial", "unfinished download"},
+         {".download", "unfinished download"},
+         {".tmp", "temporary file of a download"}}};
+    for (const auto& [suffix, kind] : kSuffixes) {
+        if (!fileName.ends_with(suffix))
+            continue;
+        const bool weights = fileName.find(".safetensors") != std::string_view::npos ||
+                             fileName.find(".gguf") != std::string_view::npos;
+        return weights ? kind : std::string_view();
+    }
+    return {};
+}
+
+void checkLeftovers(const std::vector<std::string>& names, FindingList& findings) {
+    for (const std::string& name : names) {
+        const std::string_view kind = leftoverKind(name);
+        // Of a file that is absent there is an error already.
+        const std::string whole = name.substr(0, name.rfind('.'));
+        if (kind.empty() || !std::binary_search(names.begin(), names.end(), whole))
+            continue;
+        Finding& finding =
+            findings.warning("download-leftover", name,
+                             fmt::format("{} says that a download has not finished", name));
+        finding.expected = "no leftovers";
+        finding.found = kind;
+        finding.remedy = "let the download finish, or remove this file if it has";
     }
 }
 

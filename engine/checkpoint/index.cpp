@@ -7,10 +7,11 @@
 
 #include <fmt/core.h>
 
-#include "engine/base/json.h"
-#include "engine/base/mapped_file.h"
+#include "engine/base/file_reader.h"
+#include "engine/base/json_scanner.h"
 #include "engine/base/text.h"
 #include "engine/checkpoint/file_kind.h"
+#include "engine/checkpoint/safetensors_header.h"
 #include "engine/checkpoint/shard_file.h"
 #include "engine/checkpoint/tensor_name.h"
 
@@ -18,6 +19,10 @@ namespace fl::checkpoint {
 
 namespace {
 
+// The index of half a million tensors has 60 MB.
+constexpr std::int64_t kMaxIndexBytes = std::int64_t{256} << 20;
+constexpr int kUsualDepth = 64;
+constexpr int kMaxDepth = 10'000;
 constexpr std::string_view kRefetch = "fetch the index again";
 
 // Why a file name is refused, or "". Only files of the folder itself are ever opened.
@@ -36,143 +41,217 @@ std::string_view pathFault(std::string_view file) {
     return {};
 }
 
-// {"metadata": {"total_size": N}, "weight_map": {tensor: file}}, taken event by event.
-class IndexHandler : public JsonHandler {
+void indexFault(FindingList& findings,
+                const std::string& fileName,
+                const std::string& what,
+                std::string_view expected,
+                std::string_view found) {
+    Finding& finding = findings.error("index-json", fileName, fileName + ": " + what);
+    finding.expected = expected;
+    finding.found = found;
+    finding.remedy = kRefetch;
+}
+
+// {"metadata": {"total_size": N}, "weight_map": {tensor: file}}
+class IndexParser {
 public:
-    IndexHandler(ShardIndex& index, FindingList& findings) : index_(index), findings_(findings) {}
+    IndexParser(ShardIndex& index,
+                FindingList& findings,
+                std::string_view text,
+                const CancelToken& cancel)
+        : index_(index),
+          findings_(findings),
+          scanner_(text, kMaxDepth),
+          cancel_(cancel) {}
 
-    bool hasMap() const { return hasMap_; }
-
-    bool null() override { return other("null"); }
-    bool boolean(bool value) override { return other(value ? "true" : "false"); }
-    bool integer(std::int64_t value) override {
-        if (isTotal())
-            index_.totalBytes = value;
-        return isTotal() || other("number");
-    }
-    bool tooLarge(std::uint64_t value) override { return other(std::to_string(value)); }
-    bool number(double value) override { return other(fmt::format("{}", value)); }
-    bool string(std::string& value) override {
-        if (depth_ == 2 && section_ == Section::Map)
-            addEntry(value);
-        else
-            other("string");
-        return true;
-    }
-    bool key(std::string& value) override {
-        if (depth_ == 1) {
-            section_ = value == "weight_map" ? Section::Map
-                       : value == "metadata" ? Section::Metadata
-                                             : Section::None;
-        } else if (depth_ == 2) {
-            key_ = value;
-        }
-        return true;
-    }
-    bool duplicateKey(const std::string& value) override {
-        if (depth_ == 2 && section_ == Section::Map) {
-            Finding& finding = findings_.error(
-                "index-json", index_.fileName,
-                fmt::format("{} lists tensor {} twice", index_.fileName, printable(value)));
-            finding.tensor = printable(value);
-            finding.expected = "one entry";
-            finding.found = "2";
-            return true;
-        }
-        return false;
-    }
-    bool startObject() override {
-        if (depth_ == 1 && section_ == Section::Map)
-            hasMap_ = true;
-        if (depth_ != 0 && (depth_ != 1 || section_ == Section::None))
-            other("object");
-        ++depth_;
-        return true;
-    }
-    bool endObject() override {
-        --depth_;
-        return true;
-    }
-    bool startArray() override {
-        if (!other("list"))
+    bool run() {
+        const Token first = scanner_.next();
+        if (first == Token::Fault)
+            return jsonFault();
+        if (first != Token::BeginObject)
+            return notAnObject(first);
+        Token token = scanner_.next();
+        if (token == Token::EndObject && scanner_.next() == Token::End) {
+            indexFault(findings_, index_.fileName, "is an empty object", "object with keys",
+                       "empty-object");
             return false;
-        if (depth_ == 1)
-            section_ = Section::None;  // what it holds are no entries
-        ++depth_;
-        return true;
+        }
+        for (; token == Token::Key && !cancel_.cancelled(); token = scanner_.next())
+            section();
+        if (token == Token::Fault || (!cancel_.cancelled() && scanner_.next() != Token::End))
+            return jsonFault();
+        if (!hasMetadata_)
+            metadataFault("absent");
+        return !cancel_.cancelled();
     }
-    bool endArray() override {
-        --depth_;
-        return true;
-    }
-    Error stopReason() const override { return {ErrorCode::Corrupt, "is not an object"}; }
 
 private:
-    enum class Section : std::uint8_t { None, Map, Metadata };
+    using Token = JsonScanner::Token;
 
-    bool isTotal() const {
-        return depth_ == 2 && section_ == Section::Metadata && key_ == "total_size";
-    }
-
-    // A value that is not what belongs here.
-    bool other(std::string_view found) {
-        if (depth_ == 0)
+    bool jsonFault() {
+        const JsonFault& fault = scanner_.fault();
+        if (fault.expected.find("levels") == std::string::npos) {
+            indexFault(findings_, index_.fileName, fault.message(), fault.expected, fault.found);
             return false;
-        if (depth_ == 1 && section_ == Section::Metadata) {
-            Finding& finding =
-                findings_.warning("index-metadata", index_.fileName,
-                                  fmt::format("metadata of {} is a {}", index_.fileName, found));
-            finding.key = "metadata";
-            finding.expected = "object";
-            finding.found = found;
-        } else if (isTotal()) {
-            totalFault(found);
-        } else if (depth_ == 2 && section_ == Section::Map) {
-            pathProblem(found, found);
         }
-        return true;
+        // Counted below the object itself, as for what is only warned of.
+        const std::int64_t levels =
+            parseInteger(fault.found).has_value() ? *parseInteger(fault.found) - 1 : kMaxDepth;
+        indexFault(findings_, index_.fileName, fault.message(),
+                   fmt::format("<= {} levels", kUsualDepth), std::to_string(levels));
+        return false;
     }
 
-    void totalFault(std::string_view found) {
+    bool notAnObject(Token token) {
+        const std::string kind = kindOf(scanner_, token);
+        if (!scanner_.skip(token) || scanner_.next() != Token::End)
+            return jsonFault();
+        indexFault(findings_, index_.fileName, "is a " + kind + ", not an object",
+                   "object with keys", kind);
+        return false;
+    }
+
+    void section() {
+        const std::string key(scanner_.text());
+        if (key == "weight_map")
+            section(key, hasMap_, [this] { map(); });
+        else if (key == "metadata")
+            section(key, hasMetadata_, [this] { metadata(); });
+        else
+            unknown(key);
+    }
+
+    template <class Read>
+    void section(const std::string& key, bool& seen, const Read& read) {
+        if (std::exchange(seen, true)) {
+            Finding& finding = findings_.error("index-json", index_.fileName,
+                                               fmt::format("{} has two {}", index_.fileName, key));
+            finding.key = key;
+            finding.expected = "one " + key;
+            finding.found = "two";
+            finding.remedy = kRefetch;
+        }
+        read();
+    }
+
+    void unknown(const std::string& key) {
+        constexpr std::size_t kLongestKey = 4096;
+        if (key.size() > kLongestKey)
+            oddKey("has a key that is no name", "no unknown key",
+                   fmt::format("key of {} bytes", key.size()));
+        int levels = 0;
+        if (scanner_.skip(Token::Key, &levels) && levels > kUsualDepth)
+            oddKey(fmt::format("nests lists {} deep under a key nobody reads", levels),
+                   fmt::format("<= {} levels", kUsualDepth), std::to_string(levels));
+    }
+
+    void oddKey(const std::string& what, std::string expected, std::string found) {
+        Finding& finding = findings_.warning("index-key", index_.fileName,
+                                             fmt::format("{} {}", index_.fileName, what));
+        finding.expected = std::move(expected);
+        finding.found = std::move(found);
+    }
+
+    void metadata() {
+        const Token token = scanner_.next();
+        if (token == Token::Fault)
+            return;
+        if (token != Token::BeginObject) {
+            const std::string kind = kindOf(scanner_, token);
+            scanner_.skip(token);
+            return metadataFault(kind);
+        }
+        while (scanner_.next() == Token::Key) {
+            if (scanner_.text() == "total_size")
+                total();
+            else
+                scanner_.skip(Token::Key);
+        }
+    }
+
+    void metadataFault(std::string_view found) {
+        Finding& finding = findings_.warning(
+            "index-metadata", index_.fileName,
+            found == "absent" ? fmt::format("{} has no metadata", index_.fileName)
+                              : fmt::format("metadata of {} is a {}", index_.fileName, found));
+        finding.key = "metadata";
+        finding.expected = "object";
+        finding.found = found;
+    }
+
+    void total() {
+        const Token token = scanner_.next();
+        if (token == Token::Number && scanner_.integer()) {
+            index_.totalBytes = scanner_.integer();
+            return;
+        }
+        std::string found = kindOf(scanner_, token);
+        std::string expected = "integer";
+        if (token == Token::Number) {
+            found = scanner_.isInteger() ? std::string(scanner_.text())
+                                         : fmt::format("float {}", scanner_.text());
+            expected = scanner_.isInteger() ? "< 2^63" : expected;
+        }
+        scanner_.skip(token);
         Finding& finding = findings_.warning(
             "index-total-size", index_.fileName,
             fmt::format("total_size of {} is no number of bytes", index_.fileName));
         finding.key = "metadata.total_size";
-        finding.expected = "integer";
-        finding.found = found;
+        finding.expected = std::move(expected);
+        finding.found = std::move(found);
     }
 
-    void pathProblem(std::string_view file, std::string_view found) {
-        Finding& finding = findings_.error(
-            "index-path", index_.fileName,
-            fmt::format("{} puts tensor {} into '{}', which is not the name of a weight file in "
-                        "the folder",
-                        index_.fileName, printable(key_), printable(file)));
-        finding.tensor = printable(key_);
-        finding.expected = "name of a .safetensors file in the folder";
-        finding.found = found;
-        finding.remedy = kRefetch;
-    }
-
-    void addEntry(const std::string& file) {
-        if (const std::string_view problem = pathFault(file); !problem.empty()) {
-            pathProblem(file, problem);
+    void map() {
+        const Token token = scanner_.next();
+        index_.mapKind = kindOf(scanner_, token);
+        if (token != Token::BeginObject) {
+            scanner_.skip(token);
             return;
         }
-        const auto [place, isNew] =
-            files_.try_emplace(file, static_cast<std::int32_t>(index_.files.size()));
-        if (isNew)
-            index_.files.push_back(file);
-        index_.entries.push_back({index_.names.keep(key_), place->second});
+        while (!cancel_.cancelled() && scanner_.next() == Token::Key) {
+            tensor_ = scanner_.isView() ? scanner_.text() : index_.names.keep(scanner_.text());
+            const Token value = scanner_.next();
+            if (value == Token::String) {
+                addEntry(scanner_.text());
+                continue;
+            }
+            const std::string kind = kindOf(scanner_, value);
+            if (scanner_.skip(value))
+                refuse(kind, kind);
+        }
+    }
+
+    void addEntry(std::string_view file) {
+        if (const std::string_view problem = pathFault(file); !problem.empty())
+            return refuse(file, problem);
+        // Neighbours mostly lie in the same file.
+        if (lastFile_ < 0 || index_.files[static_cast<std::size_t>(lastFile_)] != file) {
+            auto place = files_.find(file);
+            if (place == files_.end()) {
+                place = files_.emplace(file, static_cast<std::int32_t>(index_.files.size())).first;
+                index_.files.emplace_back(file);
+            }
+            lastFile_ = place->second;
+        }
+        index_.entries.push_back({tensor_, lastFile_});
+    }
+
+    void refuse(std::string_view given, std::string_view problem) {
+        constexpr std::size_t kKept = 1000;
+        if (index_.refused.size() < kKept)
+            index_.refused.push_back(
+                {std::string(tensor_), printable(given), std::string(problem)});
     }
 
     ShardIndex& index_;
     FindingList& findings_;
+    JsonScanner scanner_;
+    const CancelToken& cancel_;
     std::map<std::string, std::int32_t, std::less<>> files_;
-    int depth_ = 0;
-    Section section_ = Section::None;
+    std::int32_t lastFile_ = -1;
+    std::string_view tensor_;
     bool hasMap_ = false;
-    std::string key_;
+    bool hasMetadata_ = false;
 };
 
 // Shards are numbered in the order of their names, whatever order the index has.
@@ -190,84 +269,71 @@ void sortFiles(ShardIndex& index) {
     std::sort(index.files.begin(), index.files.end());
 }
 
-void indexFault(FindingList& findings,
-                const std::string& fileName,
-                const std::string& what,
-                std::string_view expected) {
-    Finding& finding = findings.error("index-json", fileName, fileName + ": " + what);
-    finding.expected = expected;
-    finding.remedy = kRefetch;
-}
-
-void mapFault(FindingList& findings, const ShardIndex& index, bool present) {
-    Finding& finding = findings.error(
-        "index-weight-map", index.fileName,
-        fmt::format("{} has {} weight_map", index.fileName, present ? "an empty" : "no"));
-    finding.key = "weight_map";
-    finding.expected = "object";
-    finding.found = present ? "0" : "absent";
-    finding.remedy = kRefetch;
-}
-
-const std::string& shardName(const Checkpoint& checkpoint, const TensorInfo& tensor) {
-    return checkpoint.shards[static_cast<std::size_t>(tensor.shard)].fileName;
-}
-
-void checkEntry(const ShardIndex& index,
-                const ShardIndex::Entry& entry,
-                const TensorInfo* tensor,
-                const Checkpoint& checkpoint,
-                FindingList& findings) {
-    const std::string& file = index.files[static_cast<std::size_t>(entry.file)];
-    if (tensor && tensor->shard != entry.file) {
-        const std::string& real = shardName(checkpoint, *tensor);
-        Finding& finding = findings.error("tensor-in-other-shard", index.fileName,
-                                          fmt::format("{} puts tensor {} into {}, but it is in {}",
-                                                      index.fileName, entry.tensor, file, real));
-        finding.tensor = entry.tensor;
-        finding.expected = real;
-        finding.found = file;
+// Sorts the entries and drops all but the first of a name.
+void sortEntries(ShardIndex& index, FindingList& findings) {
+    auto& entries = index.entries;
+    const auto before = [](const ShardIndex::Entry& a, const ShardIndex::Entry& b) {
+        return a.tensor < b.tensor;
+    };
+    if (!std::is_sorted(entries.begin(), entries.end(), before))
+        std::stable_sort(entries.begin(), entries.end(), before);
+    const auto same = [](const ShardIndex::Entry& a, const ShardIndex::Entry& b) {
+        return a.tensor == b.tensor;
+    };
+    for (auto at = std::adjacent_find(entries.begin(), entries.end(), same); at != entries.end();
+         at = std::adjacent_find(at + 1, entries.end(), same)) {
+        Finding& finding = findings.error(
+            "index-json", index.fileName,
+            fmt::format("{} lists tensor {} twice", index.fileName, printable(at->tensor)));
+        finding.tensor = printable(at->tensor);
+        finding.expected = "one entry";
+        finding.found = "2";
         finding.remedy = kRefetch;
-    } else if (!tensor && checkpoint.shards[static_cast<std::size_t>(entry.file)].dataOffset > 0) {
-        // A file whose header could not be read has a finding of its own.
-        Finding& finding =
-            findings.error("tensor-not-in-shard", file,
-                           fmt::format("tensor {} is not in {}, where the index puts it",
-                                       printable(entry.tensor), file));
-        finding.tensor = printable(entry.tensor);
-        finding.expected = "in " + file;
-        finding.found = "absent";
-        finding.remedy = "fetch this file and the index again";
     }
+    entries.erase(std::unique(entries.begin(), entries.end(), same), entries.end());
 }
 
-void addUnlisted(const ShardIndex& index,
-                 const TensorInfo& tensor,
-                 const Checkpoint& checkpoint,
-                 FindingList& findings) {
-    const std::string& file = shardName(checkpoint, tensor);
-    Finding& finding =
-        findings.error("tensor-not-in-index", index.fileName,
-                       fmt::format("tensor {} is in {}, but not in the index", tensor.name, file));
-    finding.tensor = tensor.name;
-    finding.expected = "listed";
-    finding.found = "only in " + file;
-    finding.remedy = kRefetch;
+// The text of the index, or nothing with a finding.
+std::unique_ptr<const std::string> indexText(const std::string& path,
+                                             const std::string& fileName,
+                                             FindingList& findings) {
+    auto file = FileReader::open(path);
+    if (!file) {
+        addOpenFault(findings, fileName, path, file.error());
+        return nullptr;
+    }
+    if (file->bytes() > kMaxIndexBytes) {
+        indexFault(findings, fileName,
+                   fmt::format("has {}, no index is that large", formatBytes(file->bytes())),
+                   "<= 256 MiB", std::to_string(file->bytes()));
+        return nullptr;
+    }
+    auto text = std::make_unique<std::string>(static_cast<std::size_t>(file->bytes()), '\0');
+    if (const Status read = file->read(0, std::as_writable_bytes(std::span(*text))); !read) {
+        addOpenFault(findings, fileName, path, read.error());
+        return nullptr;
+    }
+    return text;
 }
 
-void checkTotal(const ShardIndex& index, const Checkpoint& checkpoint, FindingList& findings) {
-    if (!index.totalBytes)
-        return;
-    const std::int64_t actual = checkpoint.tensorBytes();
-    if (*index.totalBytes == actual)
-        return;
-    Finding& finding =
-        findings.warning("index-total-size", index.fileName,
-                         fmt::format("{} says total_size {}, the tensors have {} B", index.fileName,
-                                     formatCount(*index.totalBytes), formatCount(actual)));
-    finding.key = "metadata.total_size";
-    finding.expected = std::to_string(actual);
-    finding.found = std::to_string(*index.totalBytes);
+bool checkText(std::string_view& text, const std::string& fileName, FindingList& findings) {
+    const auto bytes = std::as_bytes(std::span(text));
+    if (fileKind(bytes) == FileKind::LfsPointer || fileKind(bytes) == FileKind::HtmlPage) {
+        addForeignFile(findings, "index-json", fileName, "JSON", bytes);
+        return false;
+    }
+    if (text.starts_with(kByteOrderMark)) {
+        Finding& finding = findings.warning(
+            "index-key", fileName, fmt::format("{} begins with a byte order mark", fileName));
+        finding.expected = "no byte order mark";
+        finding.found = "UTF-8 byte order mark";
+        text.remove_prefix(kByteOrderMark.size());
+    }
+    if (const auto fault = jsonEncodingFault(text)) {
+        indexFault(findings, fileName, fault->message(), fault->expected, fault->found);
+        return false;
+    }
+    return true;
 }
 
 }  // namespace
@@ -276,64 +342,40 @@ std::optional<ShardIndex> readIndex(const std::string& folder,
                                     const std::string& fileName,
                                     FindingList& findings,
                                     const CancelToken& cancel) {
-    const auto file = MappedFile::open(folder + "/" + fileName);
-    if (!file) {
-        addOpenFault(findings, fileName, file.error());
-        return std::nullopt;
-    }
-    const auto bytes = file->bytes();
-    if (fileKind(bytes) == FileKind::LfsPointer || fileKind(bytes) == FileKind::HtmlPage) {
-        addForeignFile(findings, "index-json", fileName, "JSON", bytes);
-        return std::nullopt;
-    }
     ShardIndex index;
     index.fileName = fileName;
-    IndexHandler handler(index, findings);
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    JsonLimits limits;
-    limits.cancel = cancel;
-    if (const Status parsed = parseJson(text, handler, limits); !parsed) {
-        indexFault(findings, fileName, parsed.error().message, "JSON");
+    index.text = indexText(folder + "/" + fileName, fileName, findings);
+    if (!index.text)
         return std::nullopt;
-    }
-    if (const Status intact = file->checkIntact(); !intact) {
-        findings.error("file-changed", fileName, intact.error().message);
+    std::string_view text = *index.text;
+    if (!checkText(text, fileName, findings) || !IndexParser(index, findings, text, cancel).run())
         return std::nullopt;
-    }
-    if (index.entries.empty()) {
-        mapFault(findings, index, handler.hasMap());
-        return std::nullopt;
-    }
     sortFiles(index);
+    sortEntries(index, findings);
     return index;
 }
 
-void checkIndex(const ShardIndex& index,
-                const Checkpoint& checkpoint,
-                const std::vector<std::string>& rejected,
-                FindingList& findings) {
-    const Inventory& inventory = checkpoint.inventory;
-    std::vector<bool> listed(inventory.size(), false);
-    for (const ShardIndex::Entry& entry : index.entries) {
-        const TensorInfo* tensor = inventory.find(entry.tensor);
-        if (tensor)
-            listed[static_cast<std::size_t>(tensor - inventory.tensors().data())] = true;
-        else if (std::binary_search(rejected.begin(), rejected.end(), entry.tensor))
-            continue;
-        checkEntry(index, entry, tensor, checkpoint, findings);
-    }
-    for (std::size_t i = 0; i < listed.size(); ++i) {
-        const TensorInfo& tensor = inventory.tensors()[i];
-        // find() gives the first of equal names; the others are tensor-duplicate already.
-        const bool repeats = i > 0 && inventory.tensors()[i - 1].name == tensor.name;
-        if (!listed[i] && !repeats)
-            addUnlisted(index, tensor, checkpoint, findings);
-    }
-    // With files missing the sum says nothing.
-    const bool allRead = std::all_of(checkpoint.shards.begin(), checkpoint.shards.end(),
-                                     [](const Shard& shard) { return shard.dataOffset > 0; });
-    if (allRead)
-        checkTotal(index, checkpoint, findings);
+void addMapFault(const ShardIndex& index, std::size_t tensors, FindingList& findings) {
+    const bool reversed =
+        !index.refused.empty() &&
+        std::all_of(index.refused.begin(), index.refused.end(),
+                    [](const auto& refused) { return refused.tensor.ends_with(".safetensors"); });
+    const bool isObject = index.mapKind == "object";
+    Finding& finding = findings.error(
+        "index-weight-map", index.fileName,
+        !isObject ? fmt::format("{} has no weight_map", index.fileName)
+        : index.refused.empty()
+            ? fmt::format("{} has an empty weight_map", index.fileName)
+            : fmt::format("weight_map of {} gives no tensor a file", index.fileName));
+    finding.key = "weight_map";
+    finding.expected = !isObject               ? "object"
+                       : index.refused.empty() ? fmt::format("{} names", tensors)
+                                               : "name -> file";
+    finding.found = !isObject               ? index.mapKind
+                    : index.refused.empty() ? "0"
+                    : reversed              ? "file -> name"
+                                            : index.refused.front().problem;
+    finding.remedy = kRefetch;
 }
 
 }  // namespace fl::checkpoint

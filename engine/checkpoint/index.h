@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,29 +19,33 @@ namespace fl::checkpoint {
 
 struct ShardIndex {
     struct Entry {
-        std::string_view tensor;  // in `names`
+        std::string_view tensor;  // in `text` or `names`
         std::int32_t file = 0;    // into `files`
+    };
+    // An entry that names no file of the folder.
+    struct Refused {
+        std::string tensor;
+        std::string given;    // as it stands there
+        std::string problem;  // "path outside the folder"
     };
     std::string fileName;
     std::vector<std::string> files;  // sorted, relative to the folder, inside it
-    std::vector<Entry> entries;
+    std::vector<Entry> entries;      // sorted by tensor; may be empty
+    std::vector<Refused> refused;    // the first thousand
     std::optional<std::int64_t> totalBytes;
+    std::string mapKind = "absent";  // what weight_map is: "object", or what lies in its place
+    std::unique_ptr<const std::string> text;
     NameArena names;
 };
 
-// Reads `folder`/`fileName`. Nothing, with a finding, if it is no usable index; entries that name
-// no file of the folder are left out, with a finding. Stops between tensors once `cancel` is.
+// Reads `folder`/`fileName`. Nothing, with a finding, if it is no JSON object. An index without
+// usable entries comes back with `entries` empty and no finding for that: see addMapFault.
 std::optional<ShardIndex> readIndex(const std::string& folder,
                                     const std::string& fileName,
                                     FindingList& findings,
                                     const CancelToken& cancel = {});
 
-// Holds the index against what the headers say. Shard i of `checkpoint` is file i of the index, and
-// its inventory is finished. `rejected`, sorted, are tensors that are there but have a finding of
-// their own.
-void checkIndex(const ShardIndex& index,
-                const Checkpoint& checkpoint,
-                const std::vector<std::string>& rejected,
-                FindingList& findings);
+// index-weight-map for an index without entries; the headers hold `tensors` names.
+void addMapFault(const ShardIndex& index, std::size_t tensors, FindingList& findings);
 
 }  // namespace fl::checkpoint

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace fl::checkpoint {
 
-// About ten thousand tensor names: small beside any model, and half a million names are fifty.
-constexpr std::size_t kBlockBytes = std::size_t{512} << 10;
+// About a thousand tensor names. Each shard of a large model begins with a block of its own, so
+// larger ones would be left half empty.
+constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 
 std::string_view NameArena::keep(std::string_view text) {
     if (text.empty())
@@ -21,6 +23,15 @@ std::string_view NameArena::keep(std::string_view text) {
     std::memcpy(place, text.data(), text.size());
     used_ += text.size();
     return {place, text.size()};
+}
+
+void NameArena::absorb(NameArena&& other) {
+    // In front of the block that is being filled.
+    blocks_.insert(blocks_.empty() ? blocks_.end() : blocks_.end() - 1,
+                   std::make_move_iterator(other.blocks_.begin()),
+                   std::make_move_iterator(other.blocks_.end()));
+    other.blocks_.clear();
+    other.used_ = other.size_ = 0;
 }
 
 }  // namespace fl::checkpoint

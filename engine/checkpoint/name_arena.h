@@ -13,6 +13,8 @@ namespace fl::checkpoint {
 class NameArena {
 public:
     std::string_view keep(std::string_view text);
+    // Takes over the texts of another one; views of them stay valid.
+    void absorb(NameArena&& other);
 
 private:
     std::vector<std::unique_ptr<char[]>> blocks_;

@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/json.h"
+#include "engine/base/cancel_token.h"
+#include "engine/base/json_scanner.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/finding_list.h"
 
@@ -23,86 +24,87 @@ struct DataRange {
     std::string_view name;
 };
 
-// Takes the events of the parser one by one, so that no tree of half a million objects is built.
-class SafetensorsHeader : public JsonHandler {
+// Goes through a header token by token; a good entry costs no allocation of its own.
+class SafetensorsHeader {
 public:
-    SafetensorsHeader(const Shard& shard,
+    // `text` is UTF-8 and begins with a brace; `shard` knows its size and where its data begins.
+    SafetensorsHeader(std::string_view text,
+                      const Shard& shard,
                       std::int32_t index,
                       Inventory& inventory,
                       FindingList& findings);
 
+    // The first reason why the text is no JSON; what stood before it has been taken all the same.
+    std::optional<JsonFault> read(const CancelToken& cancel);
+
     const std::vector<DataRange>& ranges() const { return ranges_; }
     // Names of entries that were not taken into the inventory.
     const std::vector<std::string>& rejected() const { return rejected_; }
+    // Of these, the ones that are no tensor names, as messages show them: at most five.
+    const std::vector<std::string>& badNames() const { return badNames_; }
     // Every entry said where its bytes are; so a gap between them is a fault of its own.
     bool complete() const { return complete_; }
 
-    bool null() override { return wrongKind("null", depth_); }
-    bool boolean(bool value) override { return wrongKind(value ? "true" : "false", depth_); }
-    bool integer(std::int64_t value) override;
-    bool tooLarge(std::uint64_t value) override;
-    bool number(double value) override;
-    bool string(std::string& value) override;
-    bool key(std::string& value) override;
-    bool duplicateKey(const std::string& value) override;
-    bool startObject() override;
-    bool endObject() override;
-    bool startArray() override;
-    bool endArray() override;
-    Error stopReason() const override;
-
 private:
-    // The header is 1, an entry 2, its shape and offsets 3.
-    static constexpr int kHeaderDepth = 1;
-    static constexpr int kEntryDepth = 2;
-    static constexpr int kListDepth = 3;
+    using Token = JsonScanner::Token;
 
-    enum class Field : std::uint8_t { Dtype, Shape, Offsets, Unknown };
+    // A list of whole numbers, as shapes and offsets are. Filled anew for every entry.
+    struct Numbers {
+        bool present = false;
+        bool good = true;
+        std::vector<std::int64_t> values;
+        std::string tooLarge;  // a number beyond 64 bits, as spelled
+        std::string spelled;   // all of the list, where it holds one
+    };
 
     struct Entry {
         bool good = true;
-        bool isDuplicate = false;
         bool hasDtype = false;
-        bool hasShape = false;
-        bool hasOffsets = false;
         std::optional<DType> dtype;
-        Shape shape;
-        std::optional<DataRange> range;
     };
 
-    // A value of a kind that does not belong at this depth; false stops the parse.
-    bool wrongKind(std::string_view found, int depth);
-    void wrongMetadata(std::string_view found);
-    bool listItem() const { return depth_ == kListDepth && inList_; }
-    bool skipping() const { return skippedFrom_ != 0; }
-    void beginEntry(const std::string& name);
+    void entry();
+    void nameEntry();
+    void field();
+    void metadata();
+    void metadataValue();
+    void dtype();
+    void numbers(Numbers& out, bool isShape);
+    void number(Numbers& out, bool isShape);
     void finishEntry();
-    void takeDtype(const std::string& value);
-    void takeShape();
-    void takeOffsets();
-    bool fieldsPresent();
-    bool sizeAgrees();
+    bool checkFields();
+    bool checkNegative(const Numbers& list, bool isShape);
+    std::optional<DataRange> takeRange();
+    bool checkShape(const DataRange& range);
+    bool checkSize(const DataRange& range);
+    void takeLongShape();
+    // A value that does not belong there is passed over; says what it was.
+    std::string passOver(Token token);
     // A finding about the entry being read; it will not be taken into the inventory.
     Finding& fault(std::string_view code, const std::string& what);
+    void wrongKind(std::string_view expected, std::string_view found);
+    void wrongMetadata(std::string_view found);
+    std::int64_t dataBytes() const { return shard_.fileBytes - shard_.dataOffset; }
 
+    JsonScanner scanner_;
     const Shard& shard_;
     std::int32_t index_;
     Inventory& inventory_;
     FindingList& findings_;
     std::vector<DataRange> ranges_;
     std::vector<std::string> rejected_;
+    std::vector<std::string> badNames_;
     bool complete_ = true;
 
-    int depth_ = 0;
-    int skippedFrom_ = 0;  // depth of the misplaced list or object being passed over
-    bool isDuplicate_ = false;
-    std::string name_;
+    std::string_view name_;  // of the entry being read
+    std::string escapedName_;
     Entry entry_;
-    Field field_ = Field::Unknown;
-    bool inMetadata_ = false;
-    bool inList_ = false;
-    bool listGood_ = true;
-    std::vector<std::int64_t> list_;
+    Shape shape_;
+    Numbers dims_;
+    Numbers offsets_;
 };
+
+// "tensor" → "a string", as findings name kinds: string, number, true, null, object, list.
+std::string kindOf(const JsonScanner& scanner, JsonScanner::Token token);
 
 }  // namespace fl::checkpoint

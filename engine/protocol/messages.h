@@ -18,6 +18,7 @@
 #include "engine/protocol/rank_messages.h"
 #include "engine/protocol/topology_messages.h"
 #include "engine/protocol/validate_messages.h"
+#include "engine/protocol/value_messages.h"
 
 namespace fl::protocol {
 

@@ -35,11 +35,13 @@ std::string architectureOf(const checkpoint::Checkpoint& checkpoint) {
     return checkpoint.config["model_type"].string();
 }
 
+// A single file without a configuration beside it can be looked at for itself.
 Finding configMissing(const checkpoint::Checkpoint& checkpoint) {
     Finding finding;
     finding.code = "config-missing";
+    finding.severity = Severity::Warning;
     finding.stage = "inspect";
-    finding.message = "there is no readable config.json beside the weights";
+    finding.message = "there is no config.json beside the weights: what they are for is not known";
     finding.file = checkpoint.folder + "/config.json";
     finding.remedy = "put the model's config.json into the folder";
     return finding;

@@ -10,6 +10,7 @@
 #include "engine/protocol/census_messages.h"
 #include "engine/protocol/plan_messages.h"
 #include "engine/protocol/topology_messages.h"
+#include "engine/protocol/value_messages.h"
 #include "engine/service/prepare.h"
 
 namespace fl::service {
@@ -19,6 +20,13 @@ protocol::Census censusReport(const Inspection& inspection);
 // Names containing request.search, sorted; missing tensors are listed among them.
 protocol::TensorsReply tensorsReport(const Inspection& inspection,
                                      const protocol::TensorsRequest& request);
+
+// Reads the tensor from disk; takes as long as that takes, unless cancelled. InvalidArgument for a
+// number of bins out of range, NotFound for an unknown tensor, Unsupported for a type whose values
+// are not known.
+Result<protocol::HistogramReply> histogramReport(const checkpoint::Checkpoint& checkpoint,
+                                                 const protocol::HistogramRequest& request,
+                                                 const CancelToken& cancel);
 
 // Searches all legal plans on this cluster with free numbers, best first: they give the
 // alternatives. Takes seconds on large clusters; fails once cancelled.

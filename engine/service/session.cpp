@@ -389,6 +389,7 @@ void Session::shutdown() {
     next_.reset();
     if (active_)
         active_->cancel.cancel();
+    countCancel_.cancel();
     stopRanks("the engine ends");
     settle();
 }

@@ -115,6 +115,7 @@ private:
     Answer cancelStage(const Call& call);
     Answer inspectOther(const Call& call);
     Answer listTensors(const Call& call);
+    Answer countValues(const Call& call);
     Answer sendChat(const Call& call);
     Answer cancelChat(const Call& call);
     Answer validate(const Call& call);
@@ -191,6 +192,7 @@ private:
     bool recipeSaved_ = false;  // since the last inspection
     PlanDesk desk_;
     std::map<ClientId, Search> searches_;  // the last one of each client
+    CancelSource countCancel_;             // of histograms being read
 
     std::unique_ptr<ThreadPool> workers_;  // last: ends before what its tasks use
 };

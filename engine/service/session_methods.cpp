@@ -54,6 +54,7 @@ const std::vector<Session::Method>& Session::methods() {
         {method::kStageCancel, &Session::cancelStage},
         {method::kInspect, &Session::inspectOther},
         {method::kTensors, &Session::listTensors},
+        {method::kHistogram, &Session::countValues},
         {method::kPlanMake, &Session::planOther},
         {method::kPlanSlices, &Session::listSlices},
         {method::kPlanPropose, &Session::proposePlan},
@@ -235,6 +236,18 @@ Session::Answer Session::listTensors(const Call& call) {
     later(call, [inspection = inspection_, request]() -> Result<Json> {
         return protocol::encode(tensorsReport(*inspection, request));
     });
+    return std::optional<Json>();
+}
+
+Session::Answer Session::countValues(const Call& call) {
+    FL_TRY(const auto request, protocol::decode<protocol::HistogramRequest>(call.params));
+    if (!inspection_)
+        return nothingOpen();
+    later(call,
+          [inspection = inspection_, request, cancel = countCancel_.token()]() -> Result<Json> {
+              FL_TRY(const auto reply, histogramReport(*inspection->checkpoint, request, cancel));
+              return protocol::encode(reply);
+          });
     return std::optional<Json>();
 }
 

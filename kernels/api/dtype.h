@@ -24,11 +24,15 @@ typedef enum fl_dtype {
     FL_F8_E4M3 = 13,
     FL_F8_E5M2 = 14,
     FL_F8_E8M0 = 15,
-    FL_Q4_0 = 16, /* 32 values: f16 scale, 16 bytes of nibbles, value = (q - 8) * scale */
-    FL_Q4_1 = 17, /* 32 values: f16 scale, f16 minimum, 16 bytes; value = q * scale + minimum */
-    FL_Q8_0 = 18, /* 32 values: f16 scale, 32 int8 */
-    FL_Q4_K = 19, /* 256 values, 144 bytes */
-    FL_Q6_K = 20  /* 256 values, 210 bytes */
+    FL_Q4_0 = 16,    /* 32 values: f16 scale, 16 bytes of nibbles, value = (q - 8) * scale */
+    FL_Q4_1 = 17,    /* 32 values: f16 scale, f16 minimum, 16 bytes; value = q * scale + minimum */
+    FL_Q8_0 = 18,    /* 32 values: f16 scale, 32 int8 */
+    FL_Q4_K = 19,    /* 256 values, 144 bytes */
+    FL_Q6_K = 20,    /* 256 values, 210 bytes */
+    FL_F4 = 21,      /* two values in a byte */
+    FL_F6_E2M3 = 22, /* four values in three bytes */
+    FL_F6_E3M2 = 23,
+    FL_C64 = 24
 } fl_dtype;
 
 /* Bytes of one innermost row of `count` values; -1 for a type without a known block, or a count
@@ -59,7 +63,17 @@ static inline int64_t fl_row_bytes(fl_dtype type, int64_t count) {
         case FL_F64:
         case FL_I64:
         case FL_U64:
+        case FL_C64:
             bytes = 8;
+            break;
+        case FL_F4:
+            values = 2;
+            bytes = 1;
+            break;
+        case FL_F6_E2M3:
+        case FL_F6_E3M2:
+            values = 4;
+            bytes = 3;
             break;
         case FL_Q4_0:
             values = 32;

@@ -27,7 +27,7 @@ import tempfile
 SKIPPED = 77
 SECONDS, MEGABYTES = 8, 400
 # What only values can tell; the headers of these are right.
-DEEP = re.compile(r"values|zero-filled-tail|norm-zero|both-forms|tied|scale-(nan|zero|neg|inf|den|huge)|-nan$|^ok/")
+DEEP = re.compile(r"values|zero-filled-tail|norm-zero|both-forms|tied|scale-(nan|zero|neg|inf|den|huge)|-nan$|^ok/(folder|hub|gguf)")
 NUMBER = re.compile(r"(?<![\w.^])-?\d+(?:\.\d+)?(?![\w^])")
 
 

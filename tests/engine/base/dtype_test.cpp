@@ -31,6 +31,13 @@ TEST(DType, HasTheBlocksOfGgml) {
     EXPECT_EQ(rowBytes(DType::Q4_0, 33), std::nullopt);
 }
 
+TEST(DType, PacksSmallFloatsIntoWholeBytes) {
+    EXPECT_EQ(rowBytes(DType::F4, 6), 3);
+    EXPECT_EQ(rowBytes(DType::F4, 5), std::nullopt);
+    EXPECT_EQ(rowBytes(DType::F6E2M3, 8), 6);
+    EXPECT_FALSE(isQuantised(DType::F4));
+}
+
 TEST(DType, CountsRowsOfPlainTypes) {
     EXPECT_EQ(rowBytes(DType::BF16, 3), 6);
     EXPECT_EQ(rowBytes(DType::F64, 0), 0);

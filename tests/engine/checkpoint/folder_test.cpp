@@ -51,13 +51,16 @@ TEST(Folder, AsksWhichOfSeveralGgufModels) {
 }
 
 TEST(Folder, SaysThatThereIsNoCheckpoint) {
-    EXPECT_EQ(chosenOf({"README.md"}).error().code, ErrorCode::NotFound);
+    const auto none = chosenOf({"README.md"});
+    ASSERT_TRUE(none);
+    EXPECT_TRUE(none->files.empty());
+    EXPECT_EQ(none->names, Names{"README.md"});
     EXPECT_EQ(lookThrough("/nowhere").error().code, ErrorCode::Io);
 }
 
 std::string missingOf(const Names& names) {
     FindingList findings;
-    checkNumbers(names, findings);
+    checkNumbers(names, {}, findings);
     std::string out;
     for (const Finding& finding : findings.take()) {
         for (const std::string& file : finding.examples)
@@ -71,6 +74,38 @@ TEST(Folder, CountsNumberedFiles) {
     EXPECT_EQ(missingOf({"m-00000-of-00001.safetensors", "m-00001-of-00001.safetensors"}), "");
     EXPECT_EQ(missingOf({"m-1-of-3.safetensors"}), "m-2-of-3.safetensors m-3-of-3.safetensors ");
     EXPECT_EQ(missingOf({"a.safetensors", "-of-.safetensors", "x-of-3.safetensors"}), "");
+}
+
+TEST(Folder, CountsNoFileThatSomebodyElseMisses) {
+    FindingList findings;
+    checkNumbers({"m-1-of-3.safetensors", "m-2-of-3.safetensors"}, {"m-3-of-3.safetensors"},
+                 findings);
+    EXPECT_TRUE(findings.empty());
+    checkNumbers({"m-1-of-4.safetensors", "m-2-of-4.safetensors", "m-3-of-4.safetensors"}, {},
+                 findings);
+    const auto list = findings.take();
+    ASSERT_EQ(test::codes(list), "shard-missing");
+    EXPECT_EQ(list[0].expected, "4 files");
+    EXPECT_EQ(list[0].found, "3");
+}
+
+TEST(Folder, KnowsAFileUnderAnotherName) {
+    EXPECT_EQ(lookAlike({"Model-1.safetensors", "b"}, "model-1.safetensors"),
+              "Model-1.safetensors");
+    EXPECT_EQ(lookAlike({"m.safetensors.incomplete"}, "m.safetensors"), "m.safetensors.incomplete");
+    EXPECT_EQ(lookAlike({"m.safetensors", "other"}, "m.safetensors"), "");
+}
+
+TEST(Folder, NamesWhatDownloadersLeave) {
+    EXPECT_EQ(leftoverKind("m.safetensors.aria2"), "control file of a downloader");
+    EXPECT_EQ(leftoverKind("m.gguf.part"), "unfinished download");
+    EXPECT_EQ(leftoverKind("notes.part"), "");
+    FindingList findings;
+    checkLeftovers({"a.safetensors", "a.safetensors.aria2", "b.safetensors.incomplete"}, findings);
+    const auto list = findings.take();
+    ASSERT_EQ(test::codes(list), "download-leftover");
+    EXPECT_EQ(list[0].file, "a.safetensors.aria2");
+    EXPECT_EQ(list[0].severity, Severity::Warning);
 }
 
 }  // namespace

@@ -36,9 +36,9 @@ constexpr std::string_view kGood = R"("c":"2.safetensors","a":"1.safetensors","b
 TEST(Index, AcceptsWhatAgrees) {
     EXPECT_EQ(test::codes(findingsWith(map(kGood))), "");
     EXPECT_EQ(test::codes(findingsWith(map(kGood, R"({"total_size":24,"note":[1,{}]})"))), "");
-    EXPECT_EQ(
-        test::codes(findingsWith("{\"extra\":[{}],\"weight_map\":{" + std::string(kGood) + "}}")),
-        "");
+    EXPECT_EQ(test::codes(findingsWith("{\"extra\":[{}],\"metadata\":{},\"weight_map\":{" +
+                                       std::string(kGood) + "}}")),
+              "");
 }
 
 TEST(Index, ComparesItselfWithTheHeaders) {
@@ -53,6 +53,7 @@ TEST(Index, ComparesItselfWithTheHeaders) {
     ASSERT_EQ(test::codes(more), "tensor-not-in-shard");
     EXPECT_EQ(more[0].tensor, "x");
     EXPECT_EQ(more[0].file, "2.safetensors");
+    EXPECT_EQ(more[0].expected, "in 2.safetensors");
 
     const auto fewer = findingsWith(map(R"("a":"1.safetensors","c":"2.safetensors")"));
     ASSERT_EQ(test::codes(fewer), "tensor-not-in-index");
@@ -88,14 +89,30 @@ TEST(Index, NamesTheByteOfASyntaxError) {
     const auto findings = findingsWith("{\"weight_map\": {\"a\" \"1\"}}");
     ASSERT_EQ(test::codes(findings), "index-json");
     EXPECT_NE(findings[0].message.find("at byte 21"), std::string::npos) << findings[0].message;
-    for (const char* bad : {"", "   ", "[]", "7", "{} {}", "{\"weight_map\":{},\"weight_map\":{}}"})
+    for (const char* bad : {"", "   ", "{}", "[]", "7", "{} {}"})
         EXPECT_EQ(test::codes(findingsWith(bad)), "index-json") << bad;
+    const auto twice = findingsWith("{\"weight_map\":{},\"metadata\":{},\"weight_map\":{" +
+                                    std::string(kGood) + "}}");
+    ASSERT_EQ(test::codes(twice), "index-json");
+    EXPECT_EQ(twice[0].expected, "one weight_map");
+    EXPECT_EQ(twice[0].found, "two");
 }
 
 TEST(Index, NeedsAWeightMap) {
-    for (const char* bad :
-         {"{}", "{\"weight_map\":{}}", "{\"weight_map\":[\"a\"]}", "{\"weight_map\":null}"})
-        EXPECT_EQ(test::codes(findingsWith(bad)), "index-weight-map") << bad;
+    const std::pair<const char*, const char*> bad[] = {
+        {R"({"metadata":{}})", "absent"},
+        {R"({"metadata":{},"weight_map":{}})", "0"},
+        {R"({"metadata":{},"weight_map":["a"]})", "list"},
+        {R"({"metadata":{},"weight_map":null})", "null"},
+        {R"({"metadata":{},"weight_map":{"model":{"a":"1.safetensors"}}})", "object"},
+        {R"({"metadata":{},"weight_map":{"1.safetensors":"a"}})", "file -> name"}};
+    for (const auto& [text, found] : bad) {
+        const auto findings = findingsWith(text);
+        ASSERT_EQ(test::codes(findings), "index-weight-map") << text;
+        EXPECT_EQ(findings[0].found, found) << text;
+        EXPECT_EQ(findings[0].key, "weight_map");
+    }
+    EXPECT_EQ(findingsWith(R"({"metadata":{},"weight_map":{}})")[0].expected, "3 names");
     EXPECT_EQ(test::codes(findingsWith("version https://git-lfs.github.com/spec/v1\nsize 5\n")),
               "lfs-pointer");
 }
@@ -105,6 +122,24 @@ TEST(Index, SeesATensorListedTwice) {
     EXPECT_EQ(test::findCode(findings, "index-json").tensor, "a");
 }
 
+TEST(Index, WarnsOfWhatItPassesOver) {
+    const auto withKey = [](const std::string& key, const std::string& value) {
+        return findingsWith("{\"" + key + "\":" + value + ",\"metadata\":{},\"weight_map\":{" +
+                            std::string(kGood) + "}}");
+    };
+    const auto deep = withKey("x", std::string(1000, '[') + std::string(1000, ']'));
+    ASSERT_EQ(test::codes(deep), "index-key");
+    EXPECT_EQ(deep[0].found, "1000");
+    EXPECT_EQ(deep[0].severity, Severity::Warning);
+    const auto deeper = withKey("x", std::string(100'000, '[') + std::string(100'000, ']'));
+    ASSERT_EQ(test::codes(deeper), "index-json");
+    EXPECT_EQ(deeper[0].found, "100000");
+    EXPECT_EQ(withKey(std::string(5000, 'k'), "1")[0].found, "key of 5000 bytes");
+    EXPECT_EQ(test::codes(findingsWith("\xef\xbb\xbf" + map(kGood))), "index-key");
+    EXPECT_EQ(test::codes(findingsWith("{\"weight_map\":{" + std::string(kGood) + "}}")),
+              "index-metadata");
+}
+
 TEST(Index, SortsItsFiles) {
     const test::TempDir folder;
     test::writeTo(folder.path(), kName, map(kGood));
@@ -112,8 +147,9 @@ TEST(Index, SortsItsFiles) {
     const auto index = readIndex(folder.path(), std::string(kName), findings);
     ASSERT_TRUE(index);
     EXPECT_EQ(index->files, (std::vector<std::string>{"1.safetensors", "2.safetensors"}));
-    EXPECT_EQ(index->entries[0].tensor, "c");
-    EXPECT_EQ(index->entries[0].file, 1);
+    EXPECT_EQ(index->entries[0].tensor, "a");
+    EXPECT_EQ(index->entries[2].tensor, "c");
+    EXPECT_EQ(index->entries[2].file, 1);
     EXPECT_FALSE(index->totalBytes);
 }
 

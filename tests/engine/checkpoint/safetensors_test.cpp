@@ -2,6 +2,8 @@
 // Covers: engine/checkpoint/safetensors_header.cpp
 #include "engine/checkpoint/safetensors.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/support/findings.h"
@@ -15,6 +17,7 @@ struct Outcome {
     Shard shard;
     Inventory inventory;
     std::vector<Finding> findings;
+    ShardReading reading;
 };
 
 // Reads a file of these bytes.
@@ -24,7 +27,7 @@ Outcome readBytes(const std::string& bytes) {
     out.shard.fileName = "m.safetensors";
     out.shard.path = test::writeTo(folder.path(), out.shard.fileName, bytes);
     FindingList findings;
-    readSafetensors(out.shard, 0, out.inventory, findings);
+    out.reading = readSafetensors(out.shard, 0, out.inventory, findings);
     out.inventory.finish();
     out.findings = findings.take();
     return out;
@@ -97,13 +100,22 @@ TEST(Safetensors, SaysHowMuchOfAShardIsMissing) {
 TEST(Safetensors, ChecksTheHeaderLength) {
     const std::string header = entry("F32", "[2]", "[0,8]");
     expectOnly(readBytes(""), "shard-truncated");
-    expectOnly(readBytes("1234567"), "not-safetensors");
+    expectOnly(readBytes("1234567"), "shard-truncated");
     expectOnly(readBytes(test::safetensorsFile(header, "", 0)), "header-length");
     expectOnly(readBytes(test::safetensorsFile(header, "", 1)), "header-length");
     expectOnly(readBytes(test::safetensorsFile(header, "", 1ULL << 63)), "header-length");
     expectOnly(readBytes(test::safetensorsFile(header, "", ~0ULL)), "header-length");
     expectOnly(readBytes(test::safetensorsFile(header, "", 100'000'001)), "header-length");
-    expectOnly(readBytes(test::safetensorsFile(header, "", 5000)), "shard-truncated");
+    // The text is complete, so it is the number that is wrong.
+    expectOnly(readBytes(test::safetensorsFile(header, "", 5000)), "header-length");
+    std::string swapped = test::safetensorsFile(header, "12345678");
+    std::reverse(swapped.begin(), swapped.begin() + 8);
+    EXPECT_EQ(readBytes(swapped).findings[0].expected,
+              std::to_string(header.size()) + " (little-endian)");
+    const Outcome cut = readBytes(test::safetensorsFile(header.substr(0, 20), "", header.size()));
+    expectOnly(cut, "");
+    EXPECT_EQ(cut.reading.cutHeaderEnd, 8 + static_cast<std::int64_t>(header.size()));
+    EXPECT_EQ(cut.shard.dataOffset, 0);
     expectOnly(readBytes(test::safetensorsFile(header, "12345678", header.size() - 4)),
                "header-json");
 }
@@ -115,7 +127,7 @@ TEST(Safetensors, ChecksTheHeaderText) {
         expectOnly(readHeader(header, ""), "header-json");
     expectOnly(readHeader(std::string("{}\0\0", 4), ""), "header-json");
     expectOnly(readHeader("{\"a\":" + std::string(1000, '[') + std::string(1000, ']') + "}", ""),
-               "tensor-field-type, header-json");
+               "tensor-field-type");
 }
 
 TEST(Safetensors, NamesFilesOfOtherKinds) {
@@ -142,7 +154,9 @@ TEST(Safetensors, ChecksEachField) {
         {entry("F128", "[2]", "[0,8]"), "dtype-unknown"},
         {entry("f32", "[2]", "[0,8]"), "dtype-unknown"},
         {entry("Q4_0", "[2]", "[0,8]"), "dtype-unknown"},
-        {entry("F4", "[16]", "[0,8]"), "dtype-unsupported"},
+        {entry("F4", "[15]", "[0,8]"), "tensor-size"},
+        {entry("F32", "[18446744073709551616]", "[0,8]"), "shape-overflow"},
+        {entry("F32", "[2]", "[0,16]"), "offsets-past-end"},
         {entry("F32", "[-2]", "[0,8]"), "shape-negative"},
         {entry("F32", "[2.0]", "[0,8]"), "tensor-field-type"},
         {entry("F32", "[\"2\"]", "[0,8]"), "tensor-field-type"},
@@ -153,14 +167,13 @@ TEST(Safetensors, ChecksEachField) {
         {entry("F32", "[9223372036854775808]", "[0,8]"), "shape-overflow"},
         {entry("F32", "[4294967296,4294967296]", "[0,8]"), "shape-overflow"},
         {entry("F32", "[4611686018427387904]", "[0,8]"), "tensor-size"},
-        {entry("U8", "[1,1,1,1,1,1,1,1,8]", "[0,8]"), "shape-rank"},
         {entry("F32", "[3]", "[0,8]"), "tensor-size"},
         {entry("F16", "[2]", "[0,8]"), "tensor-size"},
         {entry("F32", "[2]", "[8,0]"), "offsets-reversed"},
         {entry("F32", "[2]", "[0]"), "offsets-invalid"},
         {entry("F32", "[2]", "[0,8,8]"), "offsets-invalid"},
         {entry("F32", "[2]", "[-8,0]"), "offsets-invalid"},
-        {entry("F32", "[2]", "[0,18446744073709551615]"), "offsets-invalid"},
+        {entry("F32", "[2]", "[0,18446744073709551615]"), "offsets-past-end"},
         {entry("F32", "[2]", "[0,1e3]"), "tensor-field-type"},
         {R"({"a":{"shape":[2],"data_offsets":[0,8]}})", "tensor-field-missing"},
         {R"({"a":{"dtype":"F32","data_offsets":[0,8]}})", "tensor-field-missing"},
@@ -175,6 +188,14 @@ TEST(Safetensors, ChecksEachField) {
         EXPECT_EQ(test::findCode(outcome.findings, code).tensor, "a") << header;
         EXPECT_EQ(outcome.inventory.size(), 0U) << header;
     }
+}
+
+TEST(Safetensors, TakesMoreDimensionsThanItKeeps) {
+    const Outcome outcome = readHeader(entry("U8", "[1,1,1,1,1,1,1,1,2,4]", "[0,8]"));
+    expectOnly(outcome, "shape-rank");
+    EXPECT_EQ(outcome.findings[0].severity, Severity::Warning);
+    ASSERT_EQ(outcome.inventory.size(), 1U);
+    EXPECT_EQ(outcome.inventory.tensors()[0].shape, (Shape{1, 1, 1, 1, 1, 1, 1, 8}));
 }
 
 TEST(Safetensors, OnlyWarnsOfAnUnknownField) {

@@ -17,13 +17,14 @@ struct Named {
 };
 #define FL_NAMED(type) \
     { type, #type }
-const Named kTypes[] = {FL_NAMED(FL_F32),     FL_NAMED(FL_F16),     FL_NAMED(FL_BF16),
-                        FL_NAMED(FL_F64),     FL_NAMED(FL_I8),      FL_NAMED(FL_U8),
-                        FL_NAMED(FL_I16),     FL_NAMED(FL_U16),     FL_NAMED(FL_I32),
-                        FL_NAMED(FL_U32),     FL_NAMED(FL_I64),     FL_NAMED(FL_U64),
-                        FL_NAMED(FL_BOOL),    FL_NAMED(FL_F8_E4M3), FL_NAMED(FL_F8_E5M2),
-                        FL_NAMED(FL_F8_E8M0), FL_NAMED(FL_Q4_0),    FL_NAMED(FL_Q4_1),
-                        FL_NAMED(FL_Q8_0),    FL_NAMED(FL_Q4_K),    FL_NAMED(FL_Q6_K)};
+const Named kTypes[] = {
+    FL_NAMED(FL_F32),  FL_NAMED(FL_F16),     FL_NAMED(FL_BF16),    FL_NAMED(FL_F64),
+    FL_NAMED(FL_I8),   FL_NAMED(FL_U8),      FL_NAMED(FL_I16),     FL_NAMED(FL_U16),
+    FL_NAMED(FL_I32),  FL_NAMED(FL_U32),     FL_NAMED(FL_I64),     FL_NAMED(FL_U64),
+    FL_NAMED(FL_BOOL), FL_NAMED(FL_F8_E4M3), FL_NAMED(FL_F8_E5M2), FL_NAMED(FL_F8_E8M0),
+    FL_NAMED(FL_Q4_0), FL_NAMED(FL_Q4_1),    FL_NAMED(FL_Q8_0),    FL_NAMED(FL_Q4_K),
+    FL_NAMED(FL_Q6_K), FL_NAMED(FL_F4),      FL_NAMED(FL_F6_E2M3), FL_NAMED(FL_F6_E3M2),
+    FL_NAMED(FL_C64)};
 
 // "FL_F8_E4M3" → "f8e4m3"
 std::string plain(std::string_view name) {

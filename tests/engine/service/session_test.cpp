@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Covers: engine/service/value_report.cpp
 // A whole control process with ranks that have no model, and clients of several kinds.
 // Covers: engine/service/session_methods.cpp engine/service/session_plans.cpp
 // Covers: engine/service/client.cpp engine/service/rank_team.cpp engine/service/chats.cpp
@@ -411,6 +412,15 @@ TEST_F(SessionTest, PlansWithoutTouchingWhatRuns) {
     ASSERT_TRUE(tensors);
     EXPECT_EQ((*tensors)["tensors"].size(), 3u);
     EXPECT_GT((*tensors)["total"].integer(), 3);
+    protocol::HistogramRequest values;
+    values.tensor = (*tensors)["tensors"].items()[0]["name"].string();
+    values.bins = 5;
+    const auto histogram = client->call(method::kHistogram, values);
+    ASSERT_TRUE(histogram) << histogram.error().message;
+    EXPECT_EQ((*histogram)["counts"].size(), 5u);
+    EXPECT_GT((*histogram)["values"].integer(), 0);
+    values.bins = 0;
+    EXPECT_FALSE(client->call(method::kHistogram, values));
     EXPECT_TRUE(client->call(method::kChatSend, chat("still", {4})));
 }
 
