@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/recipe/config_check.h"
 #include "engine/recipe/config_identity.h"
+#include "engine/recipe/family_gaps.h"
 #include "engine/recipe/gguf_config.h"
 #include "engine/recipe/header_facts.h"
 #include "engine/recipe/nearest_recipe.h"
@@ -239,6 +240,16 @@ void separateUnsupported(Model& model) {
     }
 }
 
+// The shard of a tensor that a finding is about.
+void nameFiles(std::vector<Finding>& findings, const checkpoint::Checkpoint& checkpoint) {
+    for (Finding& finding : findings) {
+        if (!finding.file.empty() || finding.tensor.empty())
+            continue;
+        if (const checkpoint::TensorInfo* tensor = checkpoint.inventory.find(finding.tensor))
+            finding.file = checkpoint.shards[static_cast<std::size_t>(tensor->shard)].fileName;
+    }
+}
+
 void fill(Model& model,
           const checkpoint::Checkpoint& checkpoint,
           const std::string& resources,
@@ -282,6 +293,12 @@ void fill(Model& model,
         adaptToGguf(compared.findings, checkpoint, recipe, model.unsupported);
     nameFiles(compared.findings, checkpoint);
     append(model.findings, std::move(compared.findings));
+    // Of files that are missing it is known already what is missing with them.
+    const bool mismatch = model.contract.missing + model.contract.unexpected > 0;
+    if (mismatch && !hasErrors(checkpoint.findings))
+        append(model.findings, findFamilyGaps(model.graph, checkpoint.inventory));
+    append(model.findings, findMixedTypes(checkpoint.config, checkpoint.inventory));
+    nameFiles(model.findings, checkpoint);
 }
 
 }  // namespace
