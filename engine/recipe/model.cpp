@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "engine/base/paths.h"
@@ -250,6 +251,20 @@ void nameFiles(std::vector<Finding>& findings, const checkpoint::Checkpoint& che
     }
 }
 
+// A shape that is wrong because a key is: both findings are about the same tensor.
+void nameKeys(std::vector<Finding>& findings) {
+    std::map<std::string, std::string> keys;  // by tensor
+    for (const Finding& finding : findings) {
+        if (finding.code == "config-contradiction" && !finding.tensor.empty())
+            keys.emplace(finding.tensor, finding.key);
+    }
+    for (Finding& finding : findings) {
+        const auto key = keys.find(finding.tensor);
+        if (finding.code == "tensor-shape" && finding.key.empty() && key != keys.end())
+            finding.key = key->second;
+    }
+}
+
 void fill(Model& model,
           const checkpoint::Checkpoint& checkpoint,
           const std::string& resources,
@@ -299,6 +314,7 @@ void fill(Model& model,
         append(model.findings, findFamilyGaps(model.graph, checkpoint.inventory));
     append(model.findings, findMixedTypes(checkpoint.config, checkpoint.inventory));
     nameFiles(model.findings, checkpoint);
+    nameKeys(model.findings);
 }
 
 }  // namespace

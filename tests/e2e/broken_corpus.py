@@ -28,6 +28,8 @@ SKIPPED = 77
 SECONDS, MEGABYTES = 8, 400
 # What only values can tell; the headers of these are right.
 DEEP = re.compile(r"values|zero-filled-tail|norm-zero|both-forms|tied|scale-(nan|zero|neg|inf|den|huge)|-nan$|^ok/(folder|hub|gguf)")
+# The maker writes this folder without the bias it speaks of: it equals ok/plain.
+WITHOUT_FAULT = {"safetensors/llama-bias-unexpected"}
 NUMBER = re.compile(r"(?<![\w.^])-?\d+(?:\.\d+)?(?![\w^])")
 
 
@@ -84,10 +86,10 @@ def limit():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def inspected(program, corpus, case, deep):
+def inspected(program, corpus, case):
     """(exit status or 'hangs', document, what it logged)"""
     words = [program, "inspect", str(corpus / case["path"]), "--json"]
-    if deep and DEEP.search(case["kind"]):
+    if DEEP.search(case["kind"]):
         words.append("--deep")
     child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit)
     try:
@@ -138,12 +140,12 @@ def other_words(case, document):
 def run(arguments, corpus):
     program = str(pathlib.Path(arguments.programs) / "firstlightctl")
     cases = [json.loads(line) for line in (corpus / "expected.jsonl").read_text().splitlines()]
+    cases = [c for c in cases if c["path"] not in WITHOUT_FAULT]
     if arguments.only:
         cases = [c for c in cases if any(c["path"].startswith(o) or c["kind"].startswith(o) for o in arguments.only)]
-    deep = "--deep" in subprocess.run([program, "inspect", "--help"], capture_output=True, text=True).stdout
     table, wrong, words = collections.defaultdict(collections.Counter), [], []
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for case, answer in zip(cases, pool.map(lambda c: inspected(program, corpus, c, deep), cases)):
+        for case, answer in zip(cases, pool.map(lambda c: inspected(program, corpus, c), cases)):
             problem = fault(case, *answer)
             table[case["path"].split("/")[0], case["severity"]]["wrong" if problem else "right"] += 1
             if problem:
