@@ -64,6 +64,14 @@ std::string listed(std::string_view noun, const Numbers& numbers) {
                          : fmt::format("{} {}", noun, join(parts, ", "));
 }
 
+void addWanted(const graph::Weight& weight, Families& families) {
+    for (std::int32_t part = 0; part < weight.parts(); ++part) {
+        eachNumber(weight.expertName(part), [&families](auto prefix, std::int64_t number) {
+            familyOf(families, prefix).wanted.insert(number);
+        });
+    }
+}
+
 Numbers difference(const Numbers& from, const Numbers& taken) {
     Numbers out;
     std::set_difference(from.begin(), from.end(), taken.begin(), taken.end(),
@@ -108,12 +116,9 @@ std::optional<DType> declaredType(const Json& config) {
 std::vector<Finding> findFamilyGaps(const graph::Graph& graph,
                                     const checkpoint::Inventory& inventory) {
     Families families;
-    for (const graph::Weight& weight : graph.weights) {
-        for (std::int32_t part = 0; part < weight.parts(); ++part) {
-            eachNumber(weight.expertName(part), [&families](auto prefix, std::int64_t number) {
-                familyOf(families, prefix).wanted.insert(number);
-            });
-        }
+    for (const auto* weights : {&graph.weights, &graph.declared}) {
+        for (const graph::Weight& weight : *weights)
+            addWanted(weight, families);
     }
     for (const checkpoint::TensorInfo& tensor : inventory.tensors()) {
         eachNumber(tensor.name, [&families](auto prefix, std::int64_t number) {

@@ -241,16 +241,6 @@ void separateUnsupported(Model& model) {
     }
 }
 
-// The shard of a tensor that a finding is about.
-void nameFiles(std::vector<Finding>& findings, const checkpoint::Checkpoint& checkpoint) {
-    for (Finding& finding : findings) {
-        if (!finding.file.empty() || finding.tensor.empty())
-            continue;
-        if (const checkpoint::TensorInfo* tensor = checkpoint.inventory.find(finding.tensor))
-            finding.file = checkpoint.shards[static_cast<std::size_t>(tensor->shard)].fileName;
-    }
-}
-
 // A shape that is wrong because a key is: both findings are about the same tensor.
 void nameKeys(std::vector<Finding>& findings) {
     std::map<std::string, std::string> keys;  // by tensor
@@ -313,7 +303,6 @@ void fill(Model& model,
     if (mismatch && !hasErrors(checkpoint.findings))
         append(model.findings, findFamilyGaps(model.graph, checkpoint.inventory));
     append(model.findings, findMixedTypes(checkpoint.config, checkpoint.inventory));
-    nameFiles(model.findings, checkpoint);
     nameKeys(model.findings);
 }
 
