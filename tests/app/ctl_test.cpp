@@ -241,7 +241,7 @@ TEST(Usage, NamesTheLegalValues) {
 TEST(Usage, HelpsWithExamples) {
     const Ran help = ctl("plan --help");
     EXPECT_EQ(help.code, 0);
-    EXPECT_NE(help.out.find("Example: "), std::string::npos);
+    EXPECT_NE(help.out.find("Examples: "), std::string::npos);
     EXPECT_EQ(ctl("--version").out, "0.1.0\n");
 }
 

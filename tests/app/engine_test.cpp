@@ -5,11 +5,13 @@
 // Covers: app/ctl/bench.cpp engine/service/validation.cpp
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "engine/base/text.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/tensor_reader.h"
 #include "engine/service/client.h"
@@ -46,6 +48,17 @@ protected:
     static Ran ctl(const std::string& arguments) { return run("firstlightctl", arguments); }
     static std::string model(const std::string& name, const std::string& cut) {
         return tinyModel(name) + " --cluster cpu:cards=4,memory=256MiB,threads=1 " + cut + " ";
+    }
+    // A copy of the small model that ends for no token and has room for very many.
+    std::string longTalker() const {
+        const fs::path copy = folder_ / "talker";
+        fs::copy(tinyModel("tiny-llama"), copy, fs::copy_options::recursive);
+        fs::remove(copy / "generation_config.json");
+        Json config = *Json::parse(*readFile((copy / "config.json").string(), 1 << 16));
+        config.set("eos_token_id", Json());
+        config.set("max_position_embeddings", 131072);
+        std::ofstream(copy / "config.json") << config.dump();
+        return copy.string();
     }
     static std::string golden(const std::string& name) {
         return "--reference " + tinyModel(name) + "/golden ";
@@ -210,8 +223,10 @@ TEST_F(EngineTest, TalksOnATerminalUntilCtrlC) {
 }
 
 TEST_F(EngineTest, TakesBackTheQuestionThatCtrlCInterrupts) {
-    ASSERT_EQ(ctl("launch " + model("tiny-llama", "--tp 1 --pp 1") + "--name day0").code, 0);
-    Terminal one("firstlightctl", {"chat", "day0", "--ids", "4,5", "--max-tokens", "400"});
+    const std::string launch =
+        "launch " + longTalker() + " --cluster cpu:cards=1,memory=256MiB,threads=1 --name day0";
+    ASSERT_EQ(ctl(launch + " --max-context 100000 --max-sequences 1").code, 0);
+    Terminal one("firstlightctl", {"chat", "day0", "--ids", "4,5", "--max-tokens", "90000"});
     while (snapshot("day0").answers.empty())
         std::this_thread::yield();
     one.type("\x03");
