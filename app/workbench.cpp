@@ -78,7 +78,7 @@ void begin(shell::MainWindow& window,
 void chooseTheme(widgets::Theme& theme,
                  const QCommandLineParser& parser,
                  shell::Settings& settings) {
-    theme.setDesktopDark(widgets::desktopPrefersDark());
+    widgets::followDesktop(*qApp, theme);
     theme.setScale(settings.scale());
     const QString word = parser.value("theme");
     theme.setChoice(word == "dark"    ? widgets::ThemeChoice::Dark

@@ -2063,10 +2063,6 @@
             <translation>打开检查点</translation>
         </message>
         <message>
-            <source>Folder of safetensors, or a GGUF file</source>
-            <translation>safetensors 文件夹或 GGUF 文件</translation>
-        </message>
-        <message>
             <source>Browse…</source>
             <translation>浏览…</translation>
         </message>
@@ -2117,6 +2113,30 @@
         <message>
             <source>There is nothing at this path.</source>
             <translation>此路径下没有内容。</translation>
+        </message>
+        <message>
+            <source>Folder of safetensors, a GGUF or a job file</source>
+            <translation>safetensors 文件夹、GGUF 文件或作业文件</translation>
+        </message>
+        <message>
+            <source>A folder…</source>
+            <translation>文件夹…</translation>
+        </message>
+        <message>
+            <source>A file…</source>
+            <translation>文件…</translation>
+        </message>
+        <message>
+            <source>Weights and jobs (*.gguf *.safetensors *.json)</source>
+            <translation>权重和作业 (*.gguf *.safetensors *.json)</translation>
+        </message>
+        <message>
+            <source>All files (*)</source>
+            <translation>所有文件 (*)</translation>
+        </message>
+        <message>
+            <source>A job file brings its own checkpoint, cluster and cut.</source>
+            <translation>作业文件自带检查点、集群和切分方式。</translation>
         </message>
     </context>
     <context>
@@ -2346,12 +2366,20 @@
             <source>Let the planner choose</source>
             <translation>由规划器选择</translation>
         </message>
+        <message>
+            <source>Show and hide docks</source>
+            <translation>显示和隐藏停靠栏</translation>
+        </message>
     </context>
     <context>
         <name>fl::shell::Workspace</name>
         <message>
             <source>Show %1</source>
             <translation>显示%1</translation>
+        </message>
+        <message>
+            <source>Bring-up</source>
+            <translation>启动流程</translation>
         </message>
     </context>
     <context>
@@ -2406,6 +2434,29 @@
         <message>
             <source>auto</source>
             <translation>自动</translation>
+        </message>
+    </context>
+    <context>
+        <name>fl::shell::Dock</name>
+        <message>
+            <source>Move or close %1</source>
+            <translation>移动或关闭%1</translation>
+        </message>
+        <message>
+            <source>In a window of its own</source>
+            <translation>使用独立窗口</translation>
+        </message>
+        <message>
+            <source>Close</source>
+            <translation>关闭</translation>
+        </message>
+        <message>
+            <source>Close the %1 dock</source>
+            <translation>关闭“%1”停靠栏</translation>
+        </message>
+        <message>
+            <source>Open the %1 dock</source>
+            <translation>打开“%1”停靠栏</translation>
         </message>
     </context>
 </TS>

@@ -15,6 +15,9 @@
 namespace fl::client {
 class EngineClient;
 }
+namespace fl::widgets {
+class PanelHeader;
+}
 namespace fl::models {
 struct Models;  // ui/models/models.h
 }
@@ -41,6 +44,8 @@ public:
     virtual QString title() const = 0;  // "Topology", translated
     virtual QString iconName() const = 0;
     virtual PanelPlace place() const = 0;
+    // First row of the panel's column, by which its dock is moved. Panels of the middle have none.
+    virtual widgets::PanelHeader* header() const { return nullptr; }
     // Actions of the panel for the command palette are its QWidget::actions().
 
     // Show the place that `what` names: a finding's code, a tensor, "rank 3". Unknown: nothing.

@@ -10,9 +10,7 @@
 #include <QDir>
 #include <QDropEvent>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QMimeData>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include "engine/base/json.h"
@@ -81,7 +79,7 @@ MainWindow::MainWindow(const WindowParts& parts, QWidget* parent)
     topBar_ = new TopBar(theme_, models_, *actions_, settings_, this);
     rail_ = new StageRail(theme_, models_, this);
     start_ = new StartPage(theme_, *actions_, settings_, this);
-    workspace_ = new Workspace({theme_, models_, client_}, parts.panels, this);
+    workspace_ = new Workspace({theme_, models_, client_}, parts.panels, rail_, start_, this);
     status_ = new StatusLine(theme_, models_, client_, this);
     palette_ = new CommandPalette(theme_, this);
     build();
@@ -102,19 +100,11 @@ MainWindow::~MainWindow() = default;
 
 void MainWindow::build() {
     auto* central = new QWidget(this);
-    pages_ = new QStackedWidget(central);
-    pages_->addWidget(start_);
-    pages_->addWidget(workspace_);
-    auto* body = new QHBoxLayout;
-    body->setSpacing(0);
-    body->addWidget(rail_);
-    body->addWidget(new widgets::Hairline(theme_, Qt::Vertical, central));
-    body->addWidget(pages_, 1);
     auto* column = new QVBoxLayout(central);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(topBar_);
-    column->addLayout(body, 1);
+    column->addWidget(workspace_, 1);
     column->addWidget(status_);
     setCentralWidget(central);
     for (QAction* action : actions_->all()) {
@@ -190,6 +180,7 @@ void MainWindow::connectParts() {
     connect(workspace_, &Workspace::actionRequested, this, &MainWindow::run);
     connect(start_, &StartPage::recentChosen, this, &MainWindow::openPath);
     connect(topBar_, &TopBar::recentChosen, this, &MainWindow::openPath);
+    topBar_->setViews(workspace_->viewActions());
     connect(topBar_, &TopBar::clusterChosen, this, &MainWindow::changeCluster);
     connect(topBar_, &TopBar::clusterWanted, this, [this] {
         protocol::JobSettings settings = models_.settings;
@@ -243,8 +234,13 @@ void MainWindow::run(const QString& name) {
 void MainWindow::showOpenDialog(const protocol::JobSettings& settings) {
     auto* dialog = new OpenDialog(theme_, settings, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this,
-            [this, dialog] { openJob(dialog->settings(), dialog->until()); });
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        if (dialog->isJob()) {
+            openPath(dialog->path());
+        } else {
+            openJob(dialog->settings(), dialog->until());
+        }
+    });
     dialog->open();
 }
 
@@ -310,6 +306,9 @@ void MainWindow::openPalette() {
     }
     const auto& show = workspace_->panelActions();
     all.insert(all.end(), show.begin(), show.end());
+    for (QAction* action : workspace_->closeActions()) {
+        all.push_back(action);
+    }
     for (const panels::Panel* panel : workspace_->panels()) {
         for (QAction* action : panel->actions()) {
             all.push_back(action);
@@ -435,11 +434,10 @@ void MainWindow::addStripButtons(widgets::MessageStrip& strip, const StripMessag
 
 void MainWindow::refreshPage() {
     const bool open = session_->isOpen() || !error_.isEmpty();
-    QWidget* page = open ? static_cast<QWidget*>(workspace_) : start_;
-    if (pages_->currentWidget() != page) {
+    if (workspace_->isStarting() == open) {
         start_->refresh();
-        pages_->setCurrentWidget(page);
-        if (page == start_) {
+        workspace_->showStart(!open);
+        if (!open) {
             start_->begin();
         }
     }
@@ -482,18 +480,19 @@ void MainWindow::setPresenting(bool on) {
         theme_.setScale(usualScale_);
         showNormal();
     }
-    workspace_->setRightHidden(on);
+    foldSides();
     status_->setPresenting(on);
 }
 
 void MainWindow::restoreDefaultLayout() {
     settings_.forgetLayout();
     workspace_->restoreDefault();
+    foldSides();
 }
 
 void MainWindow::saveLayout() {
     settings_.setLayout(QStringLiteral("window"), saveGeometry());
-    settings_.setLayout(QStringLiteral("workspace"), workspace_->saveState());
+    settings_.setLayout(QStringLiteral("workspace"), workspace_->saveLayout());
 }
 
 void MainWindow::restoreLayout() {
@@ -501,7 +500,7 @@ void MainWindow::restoreLayout() {
     if (!geometry.isEmpty()) {
         restoreGeometry(geometry);
     }
-    workspace_->restoreState(settings_.layout(QStringLiteral("workspace")));
+    workspace_->restoreLayout(settings_.layout(QStringLiteral("workspace")));
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -526,8 +525,14 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
-    workspace_->setRightFolded(width() < theme_.px(kFoldRightBelow));
-    rail_->setNarrow(width() < theme_.px(kNarrowRailBelow));
+    foldSides();
+}
+
+// Presenters show the big picture.
+void MainWindow::foldSides() {
+    const bool presenting = (*actions_)[Command::Presenter]->isChecked();
+    workspace_->setRightFolded(presenting || width() < theme_.px(kFoldRightBelow));
+    workspace_->setRailNarrow(presenting || width() < theme_.px(kNarrowRailBelow));
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

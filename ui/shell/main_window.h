@@ -11,8 +11,6 @@
 #include "engine/protocol/messages.h"
 #include "ui/widgets/theme.h"
 
-class QStackedWidget;
-
 namespace fl::widgets {
 class MessageStrip;
 struct StripMessage;
@@ -93,6 +91,7 @@ private:
     void changeCluster(const QString& cluster);
     void changeMesh(int tp, int pp, int ep, int dp);
     void setPresenting(bool on);
+    void foldSides();
     void rememberModel();
     void run(const QString& name);  // one of the commands, by its name
     QString launchBlocked() const;
@@ -105,7 +104,6 @@ private:
     Session* session_;
     TopBar* topBar_;
     StageRail* rail_;
-    QStackedWidget* pages_;
     StartPage* start_;
     Workspace* workspace_;
     StatusLine* status_;

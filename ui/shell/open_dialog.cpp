@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLineEdit>
+#include <QMenu>
 #include <QVBoxLayout>
 
 #include "ui/widgets/button.h"
@@ -51,7 +52,7 @@ void OpenDialog::build(const protocol::JobSettings& settings) {
     column->setContentsMargins(padding, padding, padding, padding);
     column->setSpacing(theme_.px(10));
     path_ = new QLineEdit(QString::fromStdString(settings.checkpoint), this);
-    path_->setPlaceholderText(tr("Folder of safetensors, or a GGUF file"));
+    path_->setPlaceholderText(tr("Folder of safetensors, a GGUF or a job file"));
     auto* browse =
         new Button(theme_, tr("Browse…"), Button::Kind::Normal, Button::Size::Compact, this);
     auto* pathRow = addLabelled(tr("Checkpoint"), path_);
@@ -92,13 +93,37 @@ void OpenDialog::build(const protocol::JobSettings& settings) {
     connect(path_, &QLineEdit::textChanged, this, &OpenDialog::check);
     connect(open_, &Button::clicked, this, &QDialog::accept);
     connect(cancel, &Button::clicked, this, &QDialog::reject);
-    connect(browse, &Button::clicked, this, [this] {
-        auto* chooser = new QFileDialog(this, tr("Open a checkpoint"), path_->text());
-        chooser->setAttribute(Qt::WA_DeleteOnClose);
-        chooser->setFileMode(QFileDialog::Directory);
-        connect(chooser, &QFileDialog::fileSelected, path_, &QLineEdit::setText);
-        chooser->open();
-    });
+    auto* ways = new QMenu(browse);
+    ways->addAction(tr("A folder…"), this, [this] { this->browse(true); });
+    ways->addAction(tr("A file…"), this, [this] { this->browse(false); });
+    browse->setDropDown(true);
+    connect(browse, &Button::clicked, ways,
+            [browse, ways] { ways->popup(browse->mapToGlobal(QPoint(0, browse->height() + 4))); });
+}
+
+void OpenDialog::browse(bool folder) {
+    auto* chooser = new QFileDialog(this, tr("Open a checkpoint"), path_->text());
+    chooser->setAttribute(Qt::WA_DeleteOnClose);
+    chooser->setFileMode(folder ? QFileDialog::Directory : QFileDialog::ExistingFile);
+    if (!folder) {
+        chooser->setNameFilters(
+            {tr("Weights and jobs (*.gguf *.safetensors *.json)"), tr("All files (*)")});
+    }
+    connect(chooser, &QFileDialog::fileSelected, this, &OpenDialog::setPath);
+    chooser->open();
+}
+
+QString OpenDialog::path() const {
+    return QFileInfo(path_->text().trimmed()).absoluteFilePath();
+}
+
+void OpenDialog::setPath(const QString& path) {
+    path_->setText(path);
+}
+
+bool OpenDialog::isJob() const {
+    const QFileInfo info(path());
+    return info.isFile() && info.suffix() == QStringLiteral("json");
 }
 
 void OpenDialog::check() {
@@ -107,7 +132,14 @@ void OpenDialog::check() {
     open_->setBlocked(there            ? QString()
                       : path.isEmpty() ? tr("Choose a checkpoint first")
                                        : tr("There is nothing at this path"));
-    note_->setText(there || path.isEmpty()
+    const bool job = isJob();
+    cluster_->setEnabled(!job);
+    until_->setEnabled(!job);
+    for (widgets::WhatIfRow* row : mesh_) {
+        row->setEnabled(!job);
+    }
+    note_->setText(job ? tr("A job file brings its own checkpoint, cluster and cut.")
+                   : there || path.isEmpty()
                        ? tr("Only headers are read until Load. TP, PP, EP and DP on auto let the "
                             "planner choose; every broken rule is shown with its legal values.")
                        : tr("There is nothing at this path."));
@@ -116,7 +148,7 @@ void OpenDialog::check() {
 
 protocol::JobSettings OpenDialog::settings() const {
     protocol::JobSettings settings;
-    settings.checkpoint = QFileInfo(path_->text().trimmed()).absoluteFilePath().toStdString();
+    settings.checkpoint = path().toStdString();
     const QString cluster = cluster_->text().trimmed();
     settings.cluster = cluster.isEmpty() ? "local" : cluster.toStdString();
     settings.tp = mesh_[0]->value();

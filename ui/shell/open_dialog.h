@@ -28,12 +28,18 @@ public:
                const protocol::JobSettings& settings,
                QWidget* parent = nullptr);
 
+    // Folder, weight file or job file.
+    QString path() const;
+    void setPath(const QString& path);
+    // A job file says all the rest itself.
+    bool isJob() const;
     protocol::JobSettings settings() const;
     QString until() const;  // "plan" or "load"
 
 private:
     void build(const protocol::JobSettings& settings);
     void check();
+    void browse(bool folder);
     QWidget* addLabelled(const QString& text, QWidget* field);
 
     const widgets::Theme& theme_;

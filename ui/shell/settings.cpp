@@ -11,7 +11,7 @@ namespace fl::shell {
 namespace {
 constexpr std::size_t kMostRecent = 12;
 // Raised when the parts of the window change; older layouts are dropped then.
-constexpr int kLayoutVersion = 1;
+constexpr int kLayoutVersion = 2;
 constexpr double kSmallest = 1;
 constexpr double kLargest = 1.5;
 

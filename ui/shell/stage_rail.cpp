@@ -119,11 +119,13 @@ void StageRail::build() {
     column->addWidget(new widgets::Hairline(theme_, Qt::Horizontal, this));
     clock_ = new widgets::TextLabel(theme_, TextRole::Clock, Token::T1, this);
     clockNote_ = new widgets::TextLabel(theme_, TextRole::Small, Token::T3, this);
-    clock_->setContentsMargins(theme_.px(12), theme_.px(10), 0, 0);
-    clockNote_->setContentsMargins(theme_.px(12), 0, 0, theme_.px(10));
     clockNote_->setElide(Qt::ElideRight);
-    column->addWidget(clock_);
-    column->addWidget(clockNote_);
+    foot_ = new QVBoxLayout;
+    foot_->setContentsMargins(theme_.px(12), theme_.px(10), 0, theme_.px(10));
+    foot_->setSpacing(0);
+    foot_->addWidget(clock_);
+    foot_->addWidget(clockNote_);
+    column->addLayout(foot_);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
 }
 
@@ -142,8 +144,7 @@ void StageRail::setNarrow(bool narrow) {
     header_->setTitle(narrow ? QString() : tr("Bring-up"));
     clockNote_->setVisible(!narrow);
     clock_->setRole(narrow ? TextRole::Axis : TextRole::Clock);
-    clock_->setContentsMargins(theme_.px(narrow ? 6 : 12), theme_.px(10), 0,
-                               theme_.px(narrow ? 10 : 0));
+    foot_->setContentsMargins(theme_.px(narrow ? 6 : 12), theme_.px(10), 0, theme_.px(10));
     refreshClock();
     updateGeometry();
 }

@@ -10,6 +10,8 @@
 
 #include "ui/widgets/theme.h"
 
+class QBoxLayout;
+
 namespace fl::models {
 struct Models;
 }
@@ -36,6 +38,7 @@ public:
     void setNarrow(bool narrow);
     bool isNarrow() const { return narrow_; }
 
+    widgets::PanelHeader* header() const { return header_; }
     QSize sizeHint() const override;
 
 Q_SIGNALS:
@@ -59,6 +62,7 @@ private:
     models::Models& models_;
     widgets::PanelHeader* header_;
     std::array<widgets::StageRailItem*, 7> items_{};
+    QBoxLayout* foot_;
     widgets::TextLabel* clock_;
     widgets::TextLabel* clockNote_;
     QTimer timer_;

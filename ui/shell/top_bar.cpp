@@ -106,6 +106,10 @@ TopBar::TopBar(const Theme& theme,
     connect(search, &QAbstractButton::clicked, palette, &QAction::trigger);
     search_ = search;
     row->addWidget(search, 4);
+    views_ = new Button(theme, {}, Button::Kind::Quiet, Button::Size::Regular, this);
+    views_->setIconName(QStringLiteral("placement"));
+    views_->setToolTip(tr("Show and hide docks"));
+    row->addWidget(views_);
     gear_ = new Button(theme, {}, Button::Kind::Quiet, Button::Size::Regular, this);
     gear_->setIconName(QStringLiteral("settings"));
     gear_->setToolTip(tr("Settings"));
@@ -155,6 +159,17 @@ Button* TopBar::addAction(int command) {
     follow();
     layout()->addWidget(button);
     return button;
+}
+
+void TopBar::setViews(const std::vector<QAction*>& views) {
+    auto* menu = new QMenu(views_);
+    for (QAction* view : views) {
+        menu->addAction(view);
+    }
+    menu->addSeparator();
+    menu->addAction(actions_[Command::RestoreLayout]);
+    connect(views_, &Button::clicked, menu,
+            [this, menu] { menu->popup(views_->mapToGlobal(QPoint(0, views_->height() + 4))); });
 }
 
 void TopBar::setLaunchPrimary(bool primary) {

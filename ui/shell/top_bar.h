@@ -2,10 +2,13 @@
 // The tool bar: model, cluster and plan as menus, Launch and Stop, the search field, settings.
 #pragma once
 
+#include <vector>
+
 #include <QWidget>
 
 #include "ui/widgets/theme.h"
 
+class QAction;
 class QMenu;
 
 namespace fl::models {
@@ -32,6 +35,8 @@ public:
 
     // A strip or a panel offers the next step: Launch is not primary then.
     void setLaunchPrimary(bool primary);
+    // What the menu of docks offers, once.
+    void setViews(const std::vector<QAction*>& views);
     void refresh();
     QSize sizeHint() const override;
 
@@ -62,6 +67,7 @@ private:
     widgets::Button* launch_;
     widgets::Button* stop_;
     QWidget* search_;
+    widgets::Button* views_;
     widgets::Button* gear_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Splitters and tabs.
+// Docks and tabs.
 #include "ui/shell/workspace.h"
 
 #include <algorithm>
@@ -7,35 +7,55 @@
 #include <QAction>
 #include <QDataStream>
 #include <QIODevice>
-#include <QPainter>
-#include <QSplitter>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QVBoxLayout>
 
+#include "ui/shell/dock.h"
+#include "ui/shell/stage_rail.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/message_strip.h"
+#include "ui/widgets/panel_header.h"
 #include "ui/widgets/tab_strip.h"
 
 namespace fl::shell {
 
 using panels::Panel;
 using panels::PanelPlace;
-using widgets::Token;
 
 namespace {
 // Pixels at scale 1 in a window of 1440 × 900.
+constexpr int kRailWidth = 208;
+constexpr int kNarrowRailWidth = 64;
+constexpr int kLeastRailWidth = 150;
 constexpr int kRightWidth = 356;
 constexpr int kChartsHeight = 189;
 constexpr int kBottomHeight = 200;
 constexpr int kMostShortcuts = 9;
+// Of the docks' places as Qt writes them.
+constexpr int kStateVersion = 1;
+const QString kRail = QStringLiteral("rail");
 }  // namespace
 
 Workspace::Workspace(const panels::PanelContext& context,
                      const std::vector<panels::PanelEntry>& entries,
+                     StageRail* rail,
+                     QWidget* startPage,
                      QWidget* parent)
-    : QWidget(parent),
-      theme_(context.theme) {
-    build();
+    : QMainWindow(parent, Qt::Widget),
+      theme_(context.theme),
+      rail_(rail) {
+    setDockOptions(AllowNestedDocks | AllowTabbedDocks);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    for (const auto& [corner, area] : {std::pair{Qt::TopLeftCorner, Qt::LeftDockWidgetArea},
+                                       {Qt::BottomLeftCorner, Qt::LeftDockWidgetArea},
+                                       {Qt::TopRightCorner, Qt::RightDockWidgetArea},
+                                       {Qt::BottomRightCorner, Qt::RightDockWidgetArea}}) {
+        setCorner(corner, area);
+    }
+    build(startPage);
+    rail_->setAccessibleName(tr("Bring-up"));
+    addDock(kRail, rail_, rail_->header());
     addPanels(context, entries);
     connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
         if (index >= 0 && index < int(tabPanels_.size())) {
@@ -43,27 +63,14 @@ Workspace::Workspace(const panels::PanelContext& context,
             Q_EMIT panelOpened(openPanel());
         }
     });
-    charts_->setVisible(charts_->count() > 0);
-    bottom_->setVisible(bottom_->count() > 0);
-    right_->setVisible(rightPanel() != nullptr);
     if (!tabPanels_.empty()) {
         stack_->setCurrentWidget(tabPanels_.front());
     }
-    connect(&theme_, &widgets::Theme::changed, this, qOverload<>(&QWidget::update));
+    placeDocks();
+    foldDocks();
 }
 
-QSplitter* Workspace::split(Qt::Orientation orientation) {
-    auto* splitter = new QSplitter(orientation, this);
-    splitter->setHandleWidth(1);
-    splitter->setChildrenCollapsible(false);
-    return splitter;
-}
-
-void Workspace::build() {
-    across_ = split(Qt::Horizontal);
-    down_ = split(Qt::Vertical);
-    charts_ = split(Qt::Horizontal);
-    bottom_ = split(Qt::Horizontal);
+void Workspace::build(QWidget* startPage) {
     middle_ = new QWidget(this);
     tabs_ = new widgets::TabStrip(theme_, middle_);
     largeStrip_ = new widgets::MessageStrip(theme_, widgets::MessageStrip::Shape::Large, middle_);
@@ -76,28 +83,24 @@ void Workspace::build() {
     middle->addWidget(largeStrip_);
     middle->addWidget(lineStrip_);
     middle->addWidget(stack_, 1);
-    down_->addWidget(middle_);
-    down_->addWidget(charts_);
-    down_->addWidget(bottom_);
-    down_->setStretchFactor(0, 1);
-    right_ = new QWidget(this);
-    auto* right = new QVBoxLayout(right_);
-    right->setContentsMargins(0, 0, 0, 0);
-    across_->addWidget(down_);
-    across_->addWidget(right_);
-    across_->setStretchFactor(0, 1);
-    auto* whole = new QVBoxLayout(this);
-    whole->setContentsMargins(0, 0, 0, 0);
-    whole->addWidget(across_);
+    pages_ = new QStackedWidget(this);
+    pages_->addWidget(startPage);
+    pages_->addWidget(middle_);
+    setCentralWidget(pages_);
 }
 
 void Workspace::addPanels(const panels::PanelContext& context,
                           const std::vector<panels::PanelEntry>& entries) {
     for (const panels::PanelEntry& entry : entries) {
         Panel* panel = entry.make(context, this);
+        panel->setAccessibleName(panel->title());
         panels_.push_back(panel);
         addPanelAction(*panel);
-        place(*panel);
+        if (panel->place() == PanelPlace::Middle) {
+            addTab(*panel);
+        } else {
+            addDock(panel->id(), panel, panel->header());
+        }
         connect(panel, &Panel::badgeChanged, this,
                 [this, panel](int count, widgets::State state) { setBadge(*panel, count, state); });
         connect(panel, &Panel::panelRequested, this, &Workspace::showPanel);
@@ -118,37 +121,118 @@ void Workspace::addPanelAction(Panel& panel) {
     panelActions_.push_back(action);
 }
 
-void Workspace::place(Panel& panel) {
-    panel.setAccessibleName(panel.title());
-    switch (panel.place()) {
-        case PanelPlace::Middle:
-            addTab(panel);
-            return;
-        case PanelPlace::BelowLeft:
-        case PanelPlace::BelowRight:
-            charts_->addWidget(&panel);
-            return;
-        case PanelPlace::BottomLeft:
-        case PanelPlace::BottomRight:
-            bottom_->addWidget(&panel);
-            return;
-        case PanelPlace::Right:
-            right_->layout()->addWidget(&panel);
-            return;
-    }
-}
-
 void Workspace::addTab(Panel& panel) {
     tabPanels_.push_back(&panel);
     stack_->addWidget(&panel);
     tabs_->addTab(panel.title());
 }
 
-Panel* Workspace::rightPanel() const {
-    const auto found = std::find_if(panels_.begin(), panels_.end(), [](const Panel* panel) {
-        return panel->place() == PanelPlace::Right;
+void Workspace::addDock(const QString& id, QWidget* content, widgets::PanelHeader* header) {
+    docks_.push_back(new Dock(theme_, id, content, header, this));
+}
+
+// The default: the rail at the left, the chat at the right, charts above findings and log.
+void Workspace::placeDocks() {
+    for (Dock* dock : docks_) {
+        dock->setFloating(false);
+        removeDockWidget(dock);
+    }
+    addDockWidget(Qt::LeftDockWidgetArea, dock(kRail));
+    if (Dock* right = dockOf(PanelPlace::Right)) {
+        addDockWidget(Qt::RightDockWidgetArea, right);
+    }
+    const std::pair<PanelPlace, PanelPlace> rows[] = {
+        {PanelPlace::BelowLeft, PanelPlace::BelowRight},
+        {PanelPlace::BottomLeft, PanelPlace::BottomRight}};
+    Dock* above = nullptr;
+    for (const auto& [left, right] : rows) {
+        Dock* first = dockOf(left);
+        if (!first) {
+            continue;
+        }
+        addDockWidget(Qt::BottomDockWidgetArea, first);
+        if (above) {
+            splitDockWidget(above, first, Qt::Vertical);
+        }
+        above = first;
+    }
+    for (const auto& [left, right] : rows) {
+        if (dockOf(left) && dockOf(right)) {
+            addDockWidget(Qt::BottomDockWidgetArea, dockOf(right));
+            splitDockWidget(dockOf(left), dockOf(right), Qt::Horizontal);
+        }
+    }
+}
+
+void Workspace::sizeDocks() {
+    sized_ = true;
+    QList<QDockWidget*> wide{dock(kRail)};
+    QList<int> widths{theme_.px(rail_->isNarrow() ? kNarrowRailWidth : kRailWidth)};
+    if (Dock* right = dockOf(PanelPlace::Right)) {
+        wide << right;
+        widths << theme_.px(kRightWidth);
+    }
+    resizeDocks(wide, widths, Qt::Horizontal);
+    QList<QDockWidget*> high;
+    QList<int> heights;
+    QList<QDockWidget*> across;
+    for (const auto& [place, height] : {std::pair{PanelPlace::BelowLeft, kChartsHeight},
+                                        {PanelPlace::BelowRight, kChartsHeight},
+                                        {PanelPlace::BottomLeft, kBottomHeight},
+                                        {PanelPlace::BottomRight, kBottomHeight}}) {
+        if (Dock* one = dockOf(place)) {
+            high << one;
+            heights << theme_.px(height);
+            across << one;
+        }
+    }
+    resizeDocks(high, heights, Qt::Vertical);
+    resizeDocks(across, QList<int>(across.size(), 1000), Qt::Horizontal);
+}
+
+// Which docks are hidden for now, whatever the user wants of them.
+void Workspace::foldDocks() {
+    for (Dock* dock : docks_) {
+        const auto found = std::find(panels_.begin(), panels_.end(), dock->content());
+        const PanelPlace place = found == panels_.end() ? PanelPlace::Middle : (*found)->place();
+        const bool chart = place == PanelPlace::BelowLeft || place == PanelPlace::BelowRight;
+        dock->setFolded((starting_ && dock->id() != kRail) ||
+                        (chart && chartsHidden_ && !dock->isFloating()));
+    }
+}
+
+Panel* Workspace::placed(PanelPlace place) const {
+    const auto found = std::find_if(panels_.begin(), panels_.end(), [place](const Panel* panel) {
+        return panel->place() == place;
     });
     return found == panels_.end() ? nullptr : *found;
+}
+
+Dock* Workspace::dock(const QString& id) const {
+    const auto found = std::find_if(docks_.begin(), docks_.end(),
+                                    [&](const Dock* dock) { return dock->id() == id; });
+    return found == docks_.end() ? nullptr : *found;
+}
+
+Dock* Workspace::dockOf(PanelPlace place) const {
+    const Panel* panel = placed(place);
+    return panel ? dock(panel->id()) : nullptr;
+}
+
+std::vector<QAction*> Workspace::viewActions() const {
+    std::vector<QAction*> actions;
+    for (const Dock* dock : docks_) {
+        actions.push_back(dock->viewAction());
+    }
+    return actions;
+}
+
+std::vector<QAction*> Workspace::closeActions() const {
+    std::vector<QAction*> actions;
+    for (const Dock* dock : docks_) {
+        actions.push_back(dock->toggleAction());
+    }
+    return actions;
 }
 
 Panel* Workspace::panel(const QString& id) const {
@@ -178,6 +262,8 @@ void Workspace::showPanel(const QString& id, const QString& what) {
     if (tab != tabPanels_.end()) {
         tabs_->setCurrentIndex(int(tab - tabPanels_.begin()));
     } else {
+        dock(id)->setWanted(true);
+        dock(id)->raise();
         wanted->setFocus(Qt::OtherFocusReason);
         Q_EMIT panelOpened(id);
     }
@@ -193,82 +279,110 @@ void Workspace::setBadge(Panel& panel, int count, widgets::State state) {
     }
 }
 
-void Workspace::setRightFolded(bool folded) {
-    Panel* panel = rightPanel();
-    if (!panel || folded == rightFolded_) {
+void Workspace::showStart(bool start) {
+    if (start == starting_ && pages_->currentIndex() == (start ? 0 : 1)) {
         return;
     }
-    rightFolded_ = folded;
-    if (folded) {
-        addTab(*panel);
-    } else {
-        const int index = int(tabPanels_.size()) - 1;
-        tabPanels_.pop_back();
-        tabs_->removeTab(index);
-        stack_->removeWidget(panel);
-        right_->layout()->addWidget(panel);
-        panel->show();
+    starting_ = start;
+    pages_->setCurrentIndex(start ? 0 : 1);
+    foldDocks();
+    if (!start && !sized_ && isVisible()) {
+        sizeDocks();
     }
-    right_->setVisible(!folded);
 }
 
-void Workspace::setRightHidden(bool hidden) {
-    right_->setVisible(!hidden && !rightFolded_ && rightPanel());
+void Workspace::setRightFolded(bool folded) {
+    Dock* right = dockOf(PanelPlace::Right);
+    // One that stands elsewhere takes no width.
+    const bool fold = folded && right && right->isWanted() && !right->isFloating();
+    if (!right || fold == right->isReleased()) {
+        rightFolded_ = right && right->isReleased();
+        return;
+    }
+    rightFolded_ = fold;
+    Panel* panel = placed(PanelPlace::Right);
+    if (fold) {
+        right->release();
+        addTab(*panel);
+        return;
+    }
+    const auto tab = std::find(tabPanels_.begin(), tabPanels_.end(), panel);
+    tabs_->removeTab(int(tab - tabPanels_.begin()));
+    tabPanels_.erase(tab);
+    stack_->removeWidget(panel);
+    right->takeBack();
 }
 
 void Workspace::setChartsHidden(bool hidden) {
-    charts_->setVisible(!hidden && charts_->count() > 0);
+    if (hidden != chartsHidden_) {
+        chartsHidden_ = hidden;
+        foldDocks();
+    }
 }
 
-QByteArray Workspace::saveState() const {
+void Workspace::setRailNarrow(bool narrow) {
+    if (narrow == rail_->isNarrow()) {
+        return;
+    }
+    rail_->setNarrow(narrow);
+    rail_->setMinimumWidth(theme_.px(narrow ? kNarrowRailWidth : kLeastRailWidth));
+    rail_->setMaximumWidth(narrow ? theme_.px(kNarrowRailWidth) : QWIDGETSIZE_MAX);
+    if (!narrow) {
+        // Once the window has its new size: docks cannot grow into what is not there yet.
+        QTimer::singleShot(0, this, [this] {
+            resizeDocks({dock(kRail)}, {theme_.px(kRailWidth)}, Qt::Horizontal);
+        });
+    }
+}
+
+QByteArray Workspace::saveLayout() const {
+    QStringList closed;
+    for (const Dock* dock : docks_) {
+        if (!dock->isWanted()) {
+            closed << dock->id();
+        }
+    }
     QByteArray state;
     QDataStream out(&state, QIODevice::WriteOnly);
-    out << across_->saveState() << down_->saveState() << charts_->saveState()
-        << bottom_->saveState() << openPanel();
+    out << saveState(kStateVersion) << closed << openPanel();
     return state;
 }
 
-bool Workspace::restoreState(const QByteArray& state) {
+bool Workspace::restoreLayout(const QByteArray& state) {
     QDataStream in(state);
-    QByteArray parts[4];
+    QByteArray places;
+    QStringList closed;
     QString open;
-    in >> parts[0] >> parts[1] >> parts[2] >> parts[3] >> open;
-    if (state.isEmpty() || in.status() != QDataStream::Ok) {
+    in >> places >> closed >> open;
+    if (state.isEmpty() || in.status() != QDataStream::Ok || !restoreState(places, kStateVersion)) {
         return false;
     }
-    QSplitter* const splitters[] = {across_, down_, charts_, bottom_};
-    for (int i = 0; i < 4; ++i) {
-        if (!splitters[i]->restoreState(parts[i])) {
-            return false;
-        }
-        splitters[i]->setHandleWidth(1);
+    for (Dock* dock : docks_) {
+        dock->setWanted(!closed.contains(dock->id()));
     }
+    foldDocks();
     sized_ = true;
     showPanel(open);
     return true;
 }
 
 void Workspace::restoreDefault() {
-    const int right = theme_.px(kRightWidth);
-    across_->setSizes({std::max(1, width() - right), right});
-    const int charts = theme_.px(kChartsHeight);
-    const int bottom = theme_.px(kBottomHeight);
-    down_->setSizes({std::max(1, height() - charts - bottom), charts, bottom});
-    for (QSplitter* splitter : {charts_, bottom_}) {
-        splitter->setSizes(QList<int>(splitter->count(), 1000));
+    const bool folded = rightFolded_;
+    setRightFolded(false);
+    placeDocks();
+    for (Dock* dock : docks_) {
+        dock->setWanted(true);
     }
-    sized_ = true;
+    foldDocks();
+    setRightFolded(folded);
+    sizeDocks();
 }
 
 void Workspace::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (!sized_) {
-        restoreDefault();
+    QMainWindow::showEvent(event);
+    if (!sized_ && !starting_) {
+        sizeDocks();
     }
-}
-
-void Workspace::paintEvent(QPaintEvent*) {
-    QPainter(this).fillRect(rect(), theme_.color(Token::Bg1));
 }
 
 }  // namespace fl::shell

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/refresher.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <QEvent>
@@ -16,7 +17,6 @@ Refresher::Refresher(QWidget* widget, std::function<void()> redraw)
       widget_(widget),
       redraw_(std::move(redraw)) {
     timer_.setSingleShot(true);
-    timer_.setInterval(kFrameMilliseconds);
     connect(&timer_, &QTimer::timeout, this, &Refresher::redraw);
     widget->installEventFilter(this);
 }
@@ -24,13 +24,15 @@ Refresher::Refresher(QWidget* widget, std::function<void()> redraw)
 void Refresher::later() {
     stale_ = true;
     if (widget_->isVisible() && !timer_.isActive()) {
-        timer_.start();
+        const qint64 since = since_.isValid() ? since_.elapsed() : kFrameMilliseconds;
+        timer_.start(int(std::max<qint64>(0, kFrameMilliseconds - since)));
     }
 }
 
 void Refresher::redraw() {
     if (stale_ && widget_->isVisible()) {
         stale_ = false;
+        since_.start();
         redraw_();
     }
 }

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include <QElapsedTimer>
 #include <QTimer>
 #include <QWidget>
 
@@ -28,6 +29,7 @@ private:
     QWidget* widget_;
     std::function<void()> redraw_;
     QTimer timer_;
+    QElapsedTimer since_;  // the last time it was drawn
     bool stale_ = false;
 };
 

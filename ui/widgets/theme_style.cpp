@@ -3,14 +3,18 @@
 #include "ui/widgets/theme_style.h"
 
 #include <memory>
+#include <utility>
 
 #include <QApplication>
 #include <QDir>
+#include <QEvent>
 #include <QFile>
 #include <QPalette>
 #include <QPixmap>
+#include <QPointer>
 #include <QRegularExpression>
 #include <QStyleFactory>
+#include <QStyleHints>
 #include <QTemporaryDir>
 
 #include "ui/widgets/icons.h"
@@ -37,6 +41,27 @@ void writeIcons(const Theme& theme, const QString& folder) {
         }
     }
 }
+
+// Windows are told when the desktop changes its theme.
+class DesktopFollower : public QObject {
+public:
+    DesktopFollower(QObject* parent, Theme& theme, std::function<bool()> prefersDark)
+        : QObject(parent),
+          theme_(&theme),
+          prefersDark_(std::move(prefersDark)) {}
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (theme_ && event->type() == QEvent::ThemeChange && watched->isWindowType()) {
+            theme_->setDesktopDark(prefersDark_());
+        }
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    QPointer<Theme> theme_;
+    std::function<bool()> prefersDark_;
+};
 
 QPalette palette(const Theme& theme) {
     QPalette colors;
@@ -91,9 +116,25 @@ QString styleSheet(const Theme& theme, const QString& iconFolder) {
 }
 
 bool desktopPrefersDark() {
+#if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
+    const Qt::ColorScheme scheme = QGuiApplication::styleHints()->colorScheme();
+    if (scheme != Qt::ColorScheme::Unknown) {
+        return scheme == Qt::ColorScheme::Dark;
+    }
+#endif
+    // Our own palette hides the desktop's: it is taken off for a moment.
+    const QPalette ours = QApplication::palette();
+    QApplication::setPalette(QPalette());
     const QPalette colors = QApplication::palette();
+    QApplication::setPalette(ours);
     return colors.color(QPalette::Window).lightness() <
            colors.color(QPalette::WindowText).lightness();
+}
+
+void followDesktop(QApplication& application, Theme& theme, std::function<bool()> prefersDark) {
+    theme.setDesktopDark(prefersDark());
+    application.installEventFilter(
+        new DesktopFollower(&application, theme, std::move(prefersDark)));
 }
 
 void applyTheme(QApplication& application, const Theme& theme) {

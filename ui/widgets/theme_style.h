@@ -2,6 +2,8 @@
 // Puts the theme on Qt's own widgets: palette, style sheet and font of the application.
 #pragma once
 
+#include <functional>
+
 #include <QString>
 
 class QApplication;
@@ -17,7 +19,14 @@ void applyTheme(QApplication& application, const Theme& theme);
 // the icons that only style sheets draw were written.
 QString styleSheet(const Theme& theme, const QString& iconFolder);
 
-// What the desktop prefers, judged by the palette it gave the application before ours.
+// What the desktop prefers at this moment, judged by the colours it gives to applications that
+// bring none.
 bool desktopPrefersDark();
+
+// Tells the theme what the desktop prefers, now and whenever that changes; it counts while the
+// theme's choice is Desktop. Call before applyTheme.
+void followDesktop(QApplication& application,
+                   Theme& theme,
+                   std::function<bool()> prefersDark = desktopPrefersDark);
 
 }  // namespace fl::widgets

@@ -9,6 +9,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDialog>
+#include <QMenu>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -22,6 +23,8 @@
 #include "ui/panels/panel.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/command_palette.h"
+#include "ui/shell/dock.h"
+#include "ui/shell/open_dialog.h"
 #include "ui/shell/session.h"
 #include "ui/shell/settings.h"
 #include "ui/shell/stage_rail.h"
@@ -92,6 +95,9 @@ private Q_SLOTS:
     void saysWhichRankDied();
     void foldsWhenNarrow();
     void restoresItsLayout();
+    void movesAndClosesDocks();
+    void foldsItsSidesForPresenters();
+    void opensFoldersFilesAndJobs();
     void reachesEveryPanelFromTheKeyboard();
     void opensThePalette();
     void showsTheFocusOnlyFromTheKeyboard();
@@ -216,7 +222,6 @@ void MainWindowTest::foldsWhenNarrow() {
 }
 
 void MainWindowTest::restoresItsLayout() {
-    QByteArray state;
     {
         test::FakeEngine engine;
         Bench bench(theme_, settingsFile());
@@ -225,16 +230,97 @@ void MainWindowTest::restoresItsLayout() {
         bench.window->resize(1500, 950);
         QTest::qWait(20);
         bench.window->saveLayout();
-        state = bench.window->workspace().saveState();
     }
     Bench again(theme_, settingsFile());
     QCOMPARE(again.window->size(), QSize(1500, 950));
-    if (again.window->workspace().panel("placement")) {
-        QCOMPARE(again.window->workspace().openPanel(), "placement");
-    }
+    QCOMPARE(again.window->workspace().openPanel(), "placement");
     again.window->restoreDefaultLayout();
     QVERIFY(again.settings.layout("workspace").isEmpty());
-    QVERIFY(!again.window->workspace().restoreState("garbage"));
+    QVERIFY(!again.window->workspace().restoreLayout("garbage"));
+}
+
+// Floated, closed, kept over a restart, and brought back.
+void MainWindowTest::movesAndClosesDocks() {
+    test::FakeEngine engine;
+    {
+        Bench bench(theme_, settingsFile());
+        bench.attach(engine, test::smollmServing());
+        shell::Workspace& workspace = bench.window->workspace();
+        for (const char* id : {"rail", "memory", "latency", "findings", "log", "chat"}) {
+            QVERIFY2(workspace.dock(id) && workspace.dock(id)->isVisible(), id);
+            QVERIFY2(!workspace.dock(id)->isFloating(), id);
+        }
+        workspace.dock("memory")->setFloating(true);
+        workspace.dock("log")->close();
+        workspace.tabifyDockWidget(workspace.dock("findings"), workspace.dock("latency"));
+        QTest::qWait(80);
+        QVERIFY(!workspace.dock("log")->isVisible());
+        QVERIFY(test::saveScreenshot(*bench.window, "docks-moved-dark"));
+        QVERIFY(test::saveScreenshot(*workspace.dock("memory"), "dock-floating-dark"));
+        bench.window->saveLayout();
+    }
+    Bench bench(theme_, settingsFile());
+    bench.attach(engine, test::smollmServing());
+    shell::Workspace& workspace = bench.window->workspace();
+    QVERIFY(workspace.dock("memory")->isFloating());
+    QVERIFY(!workspace.dock("log")->isVisible());
+    QVERIFY(workspace.tabifiedDockWidgets(workspace.dock("findings"))
+                .contains(workspace.dock("latency")));
+    // Asking for what it shows opens a closed dock, as its menu and the palette do.
+    workspace.showPanel("log");
+    QVERIFY(workspace.dock("log")->isVisible());
+    workspace.dock("log")->viewAction()->trigger();
+    QVERIFY(!workspace.dock("log")->isVisible());
+    bench.window->actions()[shell::Command::Palette]->trigger();
+    QVERIFY(bench.window->palette().shown().contains("Open the Log dock"));
+    bench.window->palette().hide();
+    bench.window->restoreDefaultLayout();
+    QTest::qWait(80);
+    QVERIFY(workspace.dock("log")->isVisible());
+    QVERIFY(!workspace.dock("memory")->isFloating());
+    QVERIFY(workspace.tabifiedDockWidgets(workspace.dock("findings")).isEmpty());
+    QCOMPARE(workspace.dock("memory")->mapTo(&workspace, QPoint()).y(),
+             workspace.dock("latency")->mapTo(&workspace, QPoint()).y());
+    QVERIFY(test::saveScreenshot(*bench.window, "docks-restored-dark"));
+}
+
+void MainWindowTest::foldsItsSidesForPresenters() {
+    test::FakeEngine engine;
+    Bench bench(theme_, settingsFile());
+    bench.attach(engine, test::smollmServing());
+    QAction* presenter = bench.window->actions()[shell::Command::Presenter];
+    presenter->trigger();
+    QTest::qWait(120);
+    QVERIFY(bench.window->workspace().isRightFolded());
+    QVERIFY(bench.window->findChild<shell::StageRail*>()->isNarrow());
+    QVERIFY(test::saveScreenshot(*bench.window, "presenter-dark"));
+    presenter->trigger();
+    bench.window->resize(1440, 900);
+    QTest::qWait(120);
+    QVERIFY(!bench.window->workspace().isRightFolded());
+}
+
+void MainWindowTest::opensFoldersFilesAndJobs() {
+    QFile job(folder_.filePath("job.json"));
+    QVERIFY(job.open(QIODevice::WriteOnly));
+    job.write("{}");
+    job.close();
+    shell::OpenDialog dialog(theme_, {});
+    QStringList ways;
+    for (const QMenu* menu : dialog.findChildren<QMenu*>()) {
+        for (const QAction* action : menu->actions()) {
+            ways << action->text();
+        }
+    }
+    QCOMPARE(ways, QStringList({"A folder…", "A file…"}));
+    dialog.setPath(folder_.path());
+    QVERIFY(!dialog.isJob());
+    QCOMPARE(dialog.settings().checkpoint, folder_.path().toStdString());
+    dialog.setPath(job.fileName());
+    QVERIFY(dialog.isJob());
+    dialog.show();
+    QVERIFY(test::saveScreenshot(dialog, "open-dialog-dark"));
+    QCOMPARE(test::cutTexts(dialog), QStringList());
 }
 
 void MainWindowTest::reachesEveryPanelFromTheKeyboard() {

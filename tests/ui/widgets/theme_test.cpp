@@ -5,9 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include <QApplication>
+#include <QEvent>
 #include <QFontInfo>
 #include <QSignalSpy>
 #include <QTest>
+#include <QWindow>
+
+#include "ui/widgets/theme_style.h"
 
 using namespace fl::widgets;
 
@@ -38,6 +43,7 @@ private Q_SLOTS:
     void readsEveryToken();
     void keepsTextReadable();
     void followsTheDesktopUntilChosen();
+    void followsTheDesktopWhileItRuns();
     void interpolatesMaps();
     void takesFixedSeriesForLedgers();
     void scalesForPresenters();
@@ -85,6 +91,26 @@ void ThemeTest::followsTheDesktopUntilChosen() {
     theme.setDesktopDark(false);
     QVERIFY(theme.isDark());
     QCOMPARE(changed.count(), 2);
+}
+
+void ThemeTest::followsTheDesktopWhileItRuns() {
+    Theme theme;
+    bool dark = false;
+    followDesktop(*qApp, theme, [&dark] { return dark; });
+    QVERIFY(!theme.isDark());
+    QWindow window;
+    const auto change = [&](bool toDark) {
+        dark = toDark;
+        QEvent event(QEvent::ThemeChange);
+        QCoreApplication::sendEvent(&window, &event);
+    };
+    change(true);
+    QVERIFY(theme.isDark());
+    theme.setChoice(ThemeChoice::Dark);
+    change(false);
+    QVERIFY(theme.isDark());
+    theme.setChoice(ThemeChoice::Desktop);
+    QVERIFY(!theme.isDark());
 }
 
 void ThemeTest::interpolatesMaps() {

@@ -34,6 +34,7 @@ public:
     QString title() const override { return tr("Chat"); }
     QString iconName() const override { return QStringLiteral("chat"); }
     PanelPlace place() const override { return PanelPlace::Right; }
+    widgets::PanelHeader* header() const override { return header_; }
 
     // Sends what the user would have typed. Blocked (not loaded, answering): nothing happens.
     void ask(const QString& text);

@@ -59,16 +59,16 @@ void FindingsPanel::buildUi() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto* header = new widgets::PanelHeader(theme_, title(), this);
-    errors_ = addCount(header);
-    warnings_ = addCount(header);
-    notes_ = addCount(header);
+    header_ = new widgets::PanelHeader(theme_, title(), this);
+    errors_ = addCount(header_);
+    warnings_ = addCount(header_);
+    notes_ = addCount(header_);
     copy_ =
         new Button(theme_, tr("Copy as text"), Button::Kind::Quiet, Button::Size::Compact, this);
     copy_->setIconName(QStringLiteral("copy"));
     connect(copy_, &Button::clicked, this, &FindingsPanel::copy);
-    header->addRight(copy_);
-    column->addWidget(header);
+    header_->addRight(copy_);
+    column->addWidget(header_);
     stack_ = new QStackedLayout;
     column->addLayout(stack_, 1);
     scroll_ = new QScrollArea(this);

@@ -33,6 +33,7 @@ public:
     QString title() const override { return tr("Findings"); }
     QString iconName() const override { return QStringLiteral("findings"); }
     PanelPlace place() const override { return PanelPlace::BottomLeft; }
+    widgets::PanelHeader* header() const override { return header_; }
     void reveal(const QString& what) override;  // a code
 
     int openRow() const { return open_; }
@@ -52,6 +53,7 @@ private:
 
     const widgets::Theme& theme_;
     models::Models& models_;
+    widgets::PanelHeader* header_ = nullptr;
     QStackedLayout* stack_ = nullptr;
     QScrollArea* scroll_ = nullptr;
     QBoxLayout* list_ = nullptr;

@@ -29,6 +29,8 @@ namespace {
 // Text numbers change four times a second at most, and time itself moves the curve.
 constexpr int kTickMilliseconds = 250;
 constexpr std::size_t kPoints = 600;
+// Narrower, the percentiles do not fit beside the controls.
+constexpr int kPercentilesFrom = 470;
 
 double wallClock() {
     return double(QDateTime::currentMSecsSinceEpoch()) / 1000.0;
@@ -152,7 +154,8 @@ void LatencyPanel::refreshSubject(double since) {
     const double p99 = series.percentile(0.99, since) * 1000;
     subject_ =
         p50 > 0 ? tr("ms, p50 %1, p99 %2").arg(p50, 0, 'f', 1).arg(p99, 0, 'f', 1) : tr("ms");
-    header_->setSubject(subject_);
+    // Whole or not at all: half a number is none.
+    header_->setSubject(width() > theme_.px(kPercentilesFrom) ? subject_ : tr("ms"));
 }
 
 void LatencyPanel::refresh() {

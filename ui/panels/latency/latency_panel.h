@@ -31,6 +31,7 @@ public:
     QString title() const override { return tr("Latency"); }
     QString iconName() const override { return QStringLiteral("latency"); }
     PanelPlace place() const override { return PanelPlace::BelowRight; }
+    widgets::PanelHeader* header() const override { return header_; }
 
     void setMeasure(models::LatencyModel::Measure measure);
     models::LatencyModel::Measure measure() const { return measure_; }

@@ -29,6 +29,7 @@ public:
     QString title() const override { return tr("Log"); }
     QString iconName() const override { return QStringLiteral("log"); }
     PanelPlace place() const override { return PanelPlace::BottomRight; }
+    widgets::PanelHeader* header() const override { return header_; }
     void reveal(const QString& what) override;  // "rank 3"
 
     const models::LogFilterModel& shown() const { return filter_; }

@@ -26,6 +26,7 @@ public:
     QString title() const override { return tr("Memory"); }
     QString iconName() const override { return QStringLiteral("memory"); }
     PanelPlace place() const override { return PanelPlace::BelowLeft; }
+    widgets::PanelHeader* header() const override { return header_; }
 
     // Stacks of now, or the totals over time.
     void setOverTime(bool on);
