@@ -2459,4 +2459,262 @@
             <translation>打开“%1”停靠栏</translation>
         </message>
     </context>
+    <context>
+        <name>fl::models::ValidateModel</name>
+        <message>
+            <source>Template</source>
+            <translation>模板</translation>
+        </message>
+        <message>
+            <source>Prompt to ids</source>
+            <translation>提示词到 id</translation>
+        </message>
+        <message>
+            <source>Positions</source>
+            <translation>位置</translation>
+        </message>
+        <message>
+            <source>Image processor</source>
+            <translation>图像处理器</translation>
+        </message>
+        <message>
+            <source>Image features</source>
+            <translation>图像特征</translation>
+        </message>
+        <message>
+            <source>Embeddings</source>
+            <translation>嵌入</translation>
+        </message>
+        <message>
+            <source>Final norm</source>
+            <translation>最终归一化</translation>
+        </message>
+        <message>
+            <source>Logits</source>
+            <translation>Logits</translation>
+        </message>
+        <message>
+            <source>Greedy continuation</source>
+            <translation>贪心续写</translation>
+        </message>
+        <message>
+            <source>Layer %1</source>
+            <translation>第 %1 层</translation>
+        </message>
+        <message>
+            <source>Layer %1, token mixer</source>
+            <translation>第 %1 层，词元混合</translation>
+        </message>
+        <message>
+            <source>Layer %1, MLP</source>
+            <translation>第 %1 层，MLP</translation>
+        </message>
+        <message>
+            <source>Layer %1, %2</source>
+            <translation>第 %1 层，%2</translation>
+        </message>
+        <message>
+            <source>%1: %2</source>
+            <translation>%1：%2</translation>
+        </message>
+        <message>
+            <source>equal</source>
+            <translation>一致</translation>
+        </message>
+        <message>
+            <source>parts</source>
+            <translation>分歧</translation>
+        </message>
+        <message>
+            <source>not judged</source>
+            <translation>不评判</translation>
+        </message>
+        <message>
+            <source>Rung</source>
+            <translation>阶梯</translation>
+        </message>
+        <message>
+            <source>Error</source>
+            <translation>误差</translation>
+        </message>
+        <message>
+            <source>Limit</source>
+            <translation>上限</translation>
+        </message>
+        <message>
+            <source>%1, replica %2</source>
+            <translation>%1，副本 %2</translation>
+        </message>
+        <message>
+            <source>All %1 cases agree with the reference</source>
+            <translation>全部 %1 个用例都与参考一致</translation>
+        </message>
+        <message>
+            <source>This case agrees with the reference, %1 of %2 do not</source>
+            <translation>该用例与参考一致，%2 个中有 %1 个不一致</translation>
+        </message>
+        <message>
+            <source>First divergence: %1</source>
+            <translation>首次分歧：%1</translation>
+        </message>
+        <message>
+            <source>%1, rank %2</source>
+            <translation>%1，rank %2</translation>
+        </message>
+        <message>
+            <source>error %1, limit %2</source>
+            <translation>误差 %1，上限 %2</translation>
+        </message>
+        <message>
+            <source>token %1</source>
+            <translation>词元 %1</translation>
+        </message>
+    </context>
+    <context>
+        <name>fl::panels::ValidatePanel</name>
+        <message>
+            <source>Validate</source>
+            <translation>验证</translation>
+        </message>
+        <message>
+            <source>Not compared yet</source>
+            <translation>尚未比较</translation>
+        </message>
+        <message>
+            <source>A reference folder holds what a known implementation computed for a few prompts: ids, every layer's output, logits. Each is a rung; the first one that parts names the layer, the rank and the slice.</source>
+            <translation>参考文件夹保存已知实现对若干提示词的计算结果：id、每层输出和 logits。每一项是一级阶梯；第一个出现分歧的阶梯会指出层、rank 和切片。</translation>
+        </message>
+        <message>
+            <source>Compare with the reference</source>
+            <translation>与参考比较</translation>
+        </message>
+        <message>
+            <source>Choose a reference…</source>
+            <translation>选择参考…</translation>
+        </message>
+        <message>
+            <source>Reference</source>
+            <translation>参考</translation>
+        </message>
+        <message>
+            <source>Case</source>
+            <translation>用例</translation>
+        </message>
+        <message>
+            <source>Cancel</source>
+            <translation>取消</translation>
+        </message>
+        <message>
+            <source>Run again</source>
+            <translation>再次运行</translation>
+        </message>
+        <message>
+            <source>Ladder</source>
+            <translation>阶梯</translation>
+        </message>
+        <message>
+            <source>Rungs of the chosen case</source>
+            <translation>所选用例的阶梯</translation>
+        </message>
+        <message>
+            <source>Error per layer</source>
+            <translation>每层误差</translation>
+        </message>
+        <message>
+            <source>RMS of the difference over RMS of the reference</source>
+            <translation>差值的 RMS 与参考的 RMS 之比</translation>
+        </message>
+        <message>
+            <source>Which error</source>
+            <translation>误差类型</translation>
+        </message>
+        <message>
+            <source>Mean</source>
+            <translation>平均</translation>
+        </message>
+        <message>
+            <source>Worst token</source>
+            <translation>最差词元</translation>
+        </message>
+        <message>
+            <source>Error of each layer</source>
+            <translation>每层的误差</translation>
+        </message>
+        <message>
+            <source>layer</source>
+            <translation>层</translation>
+        </message>
+        <message>
+            <source>Validate: compare with the reference</source>
+            <translation>验证：与参考比较</translation>
+        </message>
+        <message>
+            <source>Validate: choose a reference…</source>
+            <translation>验证：选择参考…</translation>
+        </message>
+        <message>
+            <source>Validate: cancel</source>
+            <translation>验证：取消</translation>
+        </message>
+        <message>
+            <source>Waits for Load</source>
+            <translation>等待加载</translation>
+        </message>
+        <message>
+            <source>Choose a reference folder first</source>
+            <translation>请先选择参考文件夹</translation>
+        </message>
+        <message>
+            <source>Runs already</source>
+            <translation>已在运行</translation>
+        </message>
+        <message>
+            <source>Not compared: %1</source>
+            <translation>未能比较：%1</translation>
+        </message>
+        <message>
+            <source>Choose a reference: a folder with cases.json</source>
+            <translation>选择参考：含 cases.json 的文件夹</translation>
+        </message>
+        <message>
+            <source>none</source>
+            <translation>无</translation>
+        </message>
+        <message>
+            <source>Choose a folder with cases.json</source>
+            <translation>选择含 cases.json 的文件夹</translation>
+        </message>
+        <message>
+            <source>%1 of %2 fail</source>
+            <translation>%2 个中有 %1 个失败</translation>
+        </message>
+        <message>
+            <source>%1 of %1 agree</source>
+            <translation>%1 个全部一致</translation>
+        </message>
+        <message>
+            <source>Show rank %1</source>
+            <translation>显示 rank %1</translation>
+        </message>
+        <message>
+            <source>token mixer</source>
+            <translation>词元混合</translation>
+        </message>
+        <message>
+            <source>MLP</source>
+            <translation>MLP</translation>
+        </message>
+        <message>
+            <source>after the layer</source>
+            <translation>层之后</translation>
+        </message>
+        <message>
+            <source>limit %1</source>
+            <translation>上限 %1</translation>
+        </message>
+        <message>
+            <source>layer %1</source>
+            <translation>第 %1 层</translation>
+        </message>
+    </context>
 </TS>

@@ -30,6 +30,7 @@ void Models::reset() {
     findings.reset();
     log.reset();
     chat.reset();
+    validation.reset();
     selection.clear();
     settings = {};
 }

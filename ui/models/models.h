@@ -19,6 +19,7 @@
 #include "ui/models/stage_model.h"
 #include "ui/models/tensor_tree_model.h"
 #include "ui/models/topology_model.h"
+#include "ui/models/validate_model.h"
 
 namespace fl::models {
 
@@ -40,6 +41,7 @@ public:
     FindingModel findings;
     LogModel log;
     ChatModel chat;
+    ValidateModel validation;
     Selection selection;
     protocol::JobSettings settings;  // of the job that is open
 

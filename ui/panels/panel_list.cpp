@@ -9,6 +9,7 @@
 #include "ui/panels/panel.h"
 #include "ui/panels/placement/placement_panel.h"
 #include "ui/panels/topology/topology_panel.h"
+#include "ui/panels/validate/validate_panel.h"
 
 namespace fl::panels {
 
@@ -26,6 +27,7 @@ const std::vector<PanelEntry>& panelList() {
         {"topology", make<TopologyPanel>},
         {"placement", make<PlacementPanel>},
         {"checkpoint", make<CheckpointPanel>},
+        {"validate", make<ValidatePanel>},
         {"memory", make<MemoryPanel>},
         {"latency", make<LatencyPanel>},
         {"findings", make<FindingsPanel>},

@@ -48,7 +48,7 @@ constexpr StageEntry kStages[] = {
      QT_TRANSLATE_NOOP("StageRail", "Cancel launch")},
     {"load", QT_TRANSLATE_NOOP("StageRail", "Right bytes, right device?"), "topology",
      QT_TRANSLATE_NOOP("StageRail", "Cancel load")},
-    {"validate", QT_TRANSLATE_NOOP("StageRail", "Is it right?"), "",
+    {"validate", QT_TRANSLATE_NOOP("StageRail", "Is it right?"), "validate",
      QT_TRANSLATE_NOOP("StageRail", "Cancel validation")},
     {"baseline", QT_TRANSLATE_NOOP("StageRail", "How fast, and is that good?"), "", ""},
     {"probe", QT_TRANSLATE_NOOP("StageRail", "What does it say?"), "chat", ""},

@@ -169,6 +169,17 @@ void MetricPlot::clearMarkers() {
     refresh();
 }
 
+void MetricPlot::setLogarithmic(bool on) {
+    plot_->logarithmic = on;
+    plot_->view->yAxis->setScaleType(on ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    if (on) {
+        plot_->view->yAxis->setTicker(QSharedPointer<PowerTicker>::create());
+    } else {
+        plot_->view->yAxis->setTicker(plot_->steps);
+    }
+    refresh();
+}
+
 void MetricPlot::setXName(const QString& name) {
     plot_->view->xAxis->setLabel(name);
 }

@@ -223,9 +223,29 @@ void MetricPlot::Plot::fitY() {
             top = std::max(top, value);
         }
     }
+    if (logarithmic) {
+        fitPowers(top);
+        return;
+    }
     const int intervals = view->axisRect()->height() < theme.px(70) ? 2 : 4;
     steps->setTickStep(niceStep(top, intervals));
     view->yAxis->setRange(0, steps->tickStep() * intervals);
+}
+
+void MetricPlot::Plot::fitPowers(double top) {
+    double least = top;
+    for (const Line& line : lines) {
+        bool has = false;
+        const QCPRange range = line.graph->getValueRange(has, QCP::sdPositive);
+        if (has) {
+            least = std::min(least, range.lower);
+        }
+    }
+    constexpr int kMostPowers = 5;
+    const double high = std::ceil(std::log10(top > 0 ? top : 1) + 0.05);
+    const double low = least > 0 ? std::floor(std::log10(least)) : high - 1;
+    view->yAxis->setRange(std::pow(10, std::clamp(low, high - kMostPowers, high - 1)),
+                          std::pow(10, high));
 }
 
 void MetricPlot::Plot::fillReadOut() {

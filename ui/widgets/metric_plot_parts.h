@@ -57,6 +57,15 @@ protected:
     }
 };
 
+// Powers of ten, and nothing between them.
+class PowerTicker : public QCPAxisTickerLog {
+protected:
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override {
+        return powerText(tick);
+    }
+    int getSubTickCount(double) override { return 0; }
+};
+
 struct Line {
     LineSpec spec;
     QCPGraph* graph = nullptr;
@@ -100,6 +109,7 @@ struct MetricPlot::Plot {
     double window = 60;
     double now = 0;
     bool live = true;
+    bool logarithmic = false;
     QString unit;
     int decimals = 1;
 
@@ -114,6 +124,7 @@ struct MetricPlot::Plot {
     void draw();
     void fitX();
     void fitY();
+    void fitPowers(double top);
     void layBars();
     void fillReadOut();
 };

@@ -18,6 +18,19 @@ QString axisNumber(double value) {
     return QLocale().toString(value, 'g', 6).replace(QLatin1Char('-'), QChar(0x2212));
 }
 
+QString powerText(double value) {
+    static const QString kRaised = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+    QString text = QStringLiteral("10");
+    const int power = int(std::lround(std::log10(value)));
+    if (power < 0) {
+        text += QChar(0x207B);
+    }
+    for (const QChar digit : QString::number(std::abs(power))) {
+        text += kRaised[digit.digitValue()];
+    }
+    return text;
+}
+
 QString ageText(double seconds) {
     const QString minus(QChar(0x2212));
     if (seconds < 0.5) {

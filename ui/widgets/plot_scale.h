@@ -10,6 +10,9 @@ namespace fl::widgets {
 // "1,000", "−2.5": with the locale's separators and the true minus sign.
 QString axisNumber(double value);
 
+// "10⁻²" of 0.01.
+QString powerText(double value);
+
 // How long ago: "now", "−30 s", "−2 min", "−1.5 h".
 QString ageText(double seconds);
 

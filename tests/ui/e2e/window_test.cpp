@@ -26,6 +26,7 @@
 #include "ui/models/models.h"
 #include "ui/panels/chat/chat_panel.h"
 #include "ui/panels/panel.h"
+#include "ui/panels/validate/validate_panel.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/settings.h"
@@ -163,6 +164,7 @@ private Q_SLOTS:
     void init();
     void bringsACheckpointUp();
     void fillsEveryPanel();
+    void validatesAgainstItsReference();
     void streamsAnAnswer();
     void stopsAnAnswer();
     void launchesAnotherCut();
@@ -265,6 +267,23 @@ void WindowTest::fillsEveryPanel() {
         QTRY_VERIFY(panel->isVisible());
         picture(panel->id());
     }
+    bench_->window->workspace().showPanel("topology");
+}
+
+void WindowTest::validatesAgainstItsReference() {
+    auto* panel =
+        qobject_cast<panels::ValidatePanel*>(bench_->window->workspace().panel("validate"));
+    QVERIFY(panel);
+    bench_->window->workspace().showPanel("validate");
+    panel->setReference(qEnvironmentVariable("FIRSTLIGHT_TEST_DATA") + "/models/tiny-llama/golden");
+    panel->run();
+    QTRY_VERIFY_WITH_TIMEOUT(!bench_->models.validation.empty(), kPatience);
+    const models::ValidateModel& found = bench_->models.validation;
+    QCOMPARE(found.caseNames(), QStringList({"ids0", "ids1", "message0"}));
+    QVERIFY2(found.failedCases() == 0, qPrintable(found.sentence() + found.detail()));
+    QTRY_COMPARE_WITH_TIMEOUT(bench_->stage("validate"), "passed", kPatience);
+    QVERIFY(!found.layers(false).empty());
+    picture("validated");
     bench_->window->workspace().showPanel("topology");
 }
 

@@ -14,7 +14,8 @@ int main(int argc, char** argv) {
           ledgerTest,       logFilterModelTest,  logModelTest,     memoryModelTest,
           metricSeriesTest, modelsTest,          planModelTest,    rankModelTest,
           selectionTest,    shardModelTest,      sliceModelTest,   stageModelTest,
-          tensorTableTest,  tensorTreeModelTest, textTest,         topologyModelTest})
+          tensorTableTest,  tensorTreeModelTest, textTest,         topologyModelTest,
+          validateModelTest})
         failures += QTest::qExec(make().get(), argc, argv);
     return failures == 0 ? 0 : 1;
 }

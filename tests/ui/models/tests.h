@@ -28,5 +28,6 @@ std::unique_ptr<QObject> tensorTableTest();
 std::unique_ptr<QObject> tensorTreeModelTest();
 std::unique_ptr<QObject> textTest();
 std::unique_ptr<QObject> topologyModelTest();
+std::unique_ptr<QObject> validateModelTest();
 
 }  // namespace fl::test

@@ -17,5 +17,6 @@ std::unique_ptr<QObject> placementGridTest();
 std::unique_ptr<QObject> placementPanelTest();
 std::unique_ptr<QObject> topologyLayoutTest();
 std::unique_ptr<QObject> topologyPanelTest();
+std::unique_ptr<QObject> validatePanelTest();
 
 }  // namespace fl::test

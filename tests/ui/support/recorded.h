@@ -29,6 +29,9 @@ protocol::PlanInfo kimiPlan();
 protocol::Snapshot kimiLoading();
 protocol::Snapshot kimiFailed();  // rank 13 died by SIGBUS during Launch
 
+// A validation of two cases: one agrees, one parts in layer 34 on rank 21.
+protocol::ValidateReply parted();
+
 // Unix time at which the recordings end.
 constexpr double kRecordedNow = 1'790'000'000.0;
 

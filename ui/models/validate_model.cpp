@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/models/validate_model.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <QRegularExpression>
+
+#include "ui/models/text.h"
+
+namespace fl::models {
+
+namespace {
+
+QString errorText(double error) {
+    return error == 0 ? QStringLiteral("0") : QString::number(error, 'e', 1);
+}
+
+// Text and ids agree or they do not: there is no distance.
+bool isEquality(const protocol::Rung& rung) {
+    return rung.tolerance <= 0;
+}
+
+struct LayerRung {
+    int layer = 0;
+    QString part;  // empty, attn, mlp
+};
+
+std::optional<LayerRung> layerRung(const std::string& name) {
+    static const QRegularExpression kForm(QStringLiteral("^layer\\.(\\d+)(?:\\.(\\w+))?$"));
+    const auto match = kForm.match(qt(name));
+    if (!match.hasMatch())
+        return std::nullopt;
+    return LayerRung{match.captured(1).toInt(), match.captured(2)};
+}
+
+}  // namespace
+
+QString ValidateModel::rungText(const QString& rung) {
+    const std::pair<const char*, QString> names[] = {{"prompt", tr("Template")},
+                                                     {"input_ids", tr("Prompt to ids")},
+                                                     {"position_ids", tr("Positions")},
+                                                     {"pixel_values", tr("Image processor")},
+                                                     {"image_features", tr("Image features")},
+                                                     {"embed", tr("Embeddings")},
+                                                     {"final_norm", tr("Final norm")},
+                                                     {"logits", tr("Logits")},
+                                                     {"greedy", tr("Greedy continuation")}};
+    for (const auto& [key, name] : names) {
+        if (rung == QLatin1String(key))
+            return name;
+    }
+    const auto layer = layerRung(rung.toStdString());
+    if (!layer)
+        return rung;
+    if (layer->part.isEmpty())
+        return tr("Layer %1").arg(layer->layer);
+    return layer->part == QLatin1String("attn") ? tr("Layer %1, token mixer").arg(layer->layer)
+           : layer->part == QLatin1String("mlp")
+               ? tr("Layer %1, MLP").arg(layer->layer)
+               : tr("Layer %1, %2").arg(layer->layer).arg(layer->part);
+}
+
+int ValidateModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() || empty() ? 0 : int(result().rungs.size());
+}
+
+int ValidateModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+int ValidateModel::firstFailure() const {
+    const auto& rungs = result().rungs;
+    const auto found = std::find_if(rungs.begin(), rungs.end(),
+                                    [](const auto& rung) { return rung.verdict == "fail"; });
+    return found == rungs.end() ? -1 : int(found - rungs.begin());
+}
+
+QString ValidateModel::verdictOf(int row) const {
+    const protocol::Rung& rung = result().rungs[std::size_t(row)];
+    const int first = firstFailure();
+    const bool inside = layerRung(rung.name).has_value() || rung.name == "final_norm";
+    return first >= 0 && row > first && inside ? QStringLiteral("follows") : qt(rung.verdict);
+}
+
+QVariant ValidateModel::data(const QModelIndex& index, int role) const {
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const protocol::Rung& rung = result().rungs[std::size_t(index.row())];
+    const QString verdict = verdictOf(index.row());
+    switch (role) {
+        case VerdictRole:
+            return verdict;
+        case RungRole:
+            return qt(rung.name);
+        case Qt::TextAlignmentRole:
+            return index.column() == NameColumn ? QVariant()
+                                                : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+        case Qt::AccessibleTextRole:
+            return tr("%1: %2").arg(rungText(qt(rung.name)), verdict);
+        case Qt::DisplayRole:
+            break;
+        default:
+            return {};
+    }
+    if (index.column() == NameColumn)
+        return rungText(qt(rung.name));
+    if (index.column() == ErrorColumn) {
+        if (isEquality(rung))
+            return rung.verdict == "pass" ? tr("equal") : tr("parts");
+        return errorText(rung.error);
+    }
+    if (verdict == QLatin1String("follows"))
+        return tr("not judged");
+    return isEquality(rung) ? QString() : QStringLiteral("≤ ") + errorText(rung.tolerance);
+}
+
+QVariant ValidateModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole && section != NameColumn)
+        return int(Qt::AlignRight | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    const QString titles[] = {tr("Rung"), tr("Error"), tr("Limit")};
+    return section >= 0 && section < ColumnCount ? titles[section] : QString();
+}
+
+QStringList ValidateModel::caseNames() const {
+    const bool several =
+        std::any_of(cases_.begin(), cases_.end(), [](const auto& one) { return one.replica > 0; });
+    QStringList names;
+    for (const protocol::CaseResult& one : cases_)
+        names << (several ? tr("%1, replica %2").arg(qt(one.name)).arg(one.replica) : qt(one.name));
+    return names;
+}
+
+int ValidateModel::failedCases() const {
+    return int(std::count_if(cases_.begin(), cases_.end(),
+                             [](const auto& one) { return one.verdict == "fail"; }));
+}
+
+void ValidateModel::choose(int row) {
+    if (row < 0 || row >= int(cases_.size()) || row == chosen_)
+        return;
+    beginResetModel();
+    chosen_ = row;
+    endResetModel();
+    emit changed();
+}
+
+QString ValidateModel::sentence() const {
+    if (empty())
+        return {};
+    if (result().firstDivergence.empty()) {
+        return failedCases() == 0 ? tr("All %1 cases agree with the reference").arg(cases_.size())
+                                  : tr("This case agrees with the reference, %1 of %2 do not")
+                                        .arg(failedCases())
+                                        .arg(cases_.size());
+    }
+    const protocol::Divergence& first = result().firstDivergence.front();
+    const QString where = rungText(qt(first.rung));
+    const QString text = tr("First divergence: %1").arg(where.left(1).toLower() + where.mid(1));
+    return first.rank < 0 ? text : tr("%1, rank %2").arg(text).arg(first.rank);
+}
+
+QString ValidateModel::detail() const {
+    if (empty() || result().firstDivergence.empty())
+        return {};
+    const protocol::Divergence& first = result().firstDivergence.front();
+    QStringList parts;
+    const int row = firstFailure();
+    if (row >= 0 && !isEquality(result().rungs[std::size_t(row)])) {
+        const protocol::Rung& rung = result().rungs[std::size_t(row)];
+        parts << tr("error %1, limit %2").arg(errorText(rung.error), errorText(rung.tolerance));
+    }
+    if (!first.slice.empty())
+        parts << qt(first.slice);
+    if (first.token >= 0)
+        parts << tr("token %1").arg(first.token);
+    return parts.join(QStringLiteral(" · "));
+}
+
+std::vector<LayerError> ValidateModel::layers(bool worstToken) const {
+    std::map<int, LayerError> found;
+    for (const protocol::Rung& rung : empty() ? std::vector<protocol::Rung>() : result().rungs) {
+        const auto layer = layerRung(rung.name);
+        if (!layer)
+            continue;
+        LayerError& error = found[layer->layer];
+        error.layer = layer->layer;
+        double& place = layer->part == QLatin1String("attn")  ? error.mixer
+                        : layer->part == QLatin1String("mlp") ? error.mlp
+                                                              : error.residual;
+        place = worstToken ? rung.worstToken : rung.error;
+    }
+    std::vector<LayerError> list;
+    for (const auto& [layer, error] : found)
+        list.push_back(error);
+    return list;
+}
+
+double ValidateModel::tolerance() const {
+    for (const protocol::Rung& rung : empty() ? std::vector<protocol::Rung>() : result().rungs) {
+        if (rung.tolerance > 0)
+            return rung.tolerance;
+    }
+    return 0;
+}
+
+int ValidateModel::firstBadLayer() const {
+    if (empty() || result().firstDivergence.empty())
+        return -1;
+    const auto layer = layerRung(result().firstDivergence.front().rung);
+    return layer ? layer->layer : -1;
+}
+
+void ValidateModel::apply(const protocol::ValidateReply& reply) {
+    beginResetModel();
+    cases_ = reply.cases;
+    const auto bad = std::find_if(cases_.begin(), cases_.end(),
+                                  [](const auto& one) { return one.verdict == "fail"; });
+    chosen_ = bad == cases_.end() ? 0 : int(bad - cases_.begin());
+    endResetModel();
+    emit changed();
+}
+
+void ValidateModel::reset() {
+    beginResetModel();
+    cases_.clear();
+    chosen_ = 0;
+    endResetModel();
+    emit changed();
+}
+
+}  // namespace fl::models
