@@ -2502,6 +2502,10 @@
             <translation>第 %1 层</translation>
         </message>
         <message>
+            <source>Layers %1–%2</source>
+            <translation>第 %1–%2 层</translation>
+        </message>
+        <message>
             <source>Layer %1, token mixer</source>
             <translation>第 %1 层，词元混合</translation>
         </message>
@@ -2625,6 +2629,10 @@
             <translation>差值的 RMS 与参考的 RMS 之比</translation>
         </message>
         <message>
+            <source>relative RMS</source>
+            <translation>相对 RMS</translation>
+        </message>
+        <message>
             <source>Which error</source>
             <translation>误差类型</translation>
         </message>
@@ -2697,16 +2705,12 @@
             <translation>显示 rank %1</translation>
         </message>
         <message>
-            <source>token mixer</source>
-            <translation>词元混合</translation>
+            <source>mixer</source>
+            <translation>混合</translation>
         </message>
         <message>
             <source>MLP</source>
             <translation>MLP</translation>
-        </message>
-        <message>
-            <source>after the layer</source>
-            <translation>层之后</translation>
         </message>
         <message>
             <source>limit %1</source>

@@ -13,10 +13,6 @@ namespace fl::models {
 
 namespace {
 
-QString errorText(double error) {
-    return error == 0 ? QStringLiteral("0") : QString::number(error, 'e', 1);
-}
-
 // Text and ids agree or they do not: there is no distance.
 bool isEquality(const protocol::Rung& rung) {
     return rung.tolerance <= 0;
@@ -36,6 +32,14 @@ std::optional<LayerRung> layerRung(const std::string& name) {
 }
 
 }  // namespace
+
+QString ValidateModel::errorText(double error) {
+    if (error == 0)
+        return QStringLiteral("0");
+    QString text = QString::number(error, 'e', 1);
+    static const QRegularExpression kZeros(QStringLiteral("e([+-])0+(?=\\d)"));
+    return text.replace(kZeros, QStringLiteral("e\\1")).remove(QLatin1Char('+'));
+}
 
 QString ValidateModel::rungText(const QString& rung) {
     const std::pair<const char*, QString> names[] = {{"prompt", tr("Template")},
@@ -63,7 +67,27 @@ QString ValidateModel::rungText(const QString& rung) {
 }
 
 int ValidateModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() || empty() ? 0 : int(result().rungs.size());
+    return parent.isValid() ? 0 : int(rows_.size());
+}
+
+void ValidateModel::buildRows() {
+    rows_.clear();
+    const auto& rungs = empty() ? std::vector<protocol::Rung>() : result().rungs;
+    const int failure = firstFailure();
+    const auto bad = failure < 0 ? std::nullopt : layerRung(rungs[std::size_t(failure)].name);
+    const int badLayer = bad ? bad->layer : -1;
+    int open = 0;  // side of the failing layer on which the last row's layers lie; 0: no layers
+    for (int i = 0; i < int(rungs.size()); ++i) {
+        const auto layer = layerRung(rungs[std::size_t(i)].name);
+        const int side = !layer || layer->layer == badLayer        ? 0
+                         : badLayer < 0 || layer->layer < badLayer ? -1
+                                                                   : 1;
+        if (side != 0 && side == open)
+            rows_.back().last = i;
+        else
+            rows_.push_back({i, i});
+        open = side;
+    }
 }
 
 int ValidateModel::columnCount(const QModelIndex& parent) const {
@@ -77,40 +101,68 @@ int ValidateModel::firstFailure() const {
     return found == rungs.end() ? -1 : int(found - rungs.begin());
 }
 
-QString ValidateModel::verdictOf(int row) const {
-    const protocol::Rung& rung = result().rungs[std::size_t(row)];
+int ValidateModel::firstFailedRow() const {
+    const int failure = firstFailure();
+    const auto found = std::find_if(rows_.begin(), rows_.end(),
+                                    [&](const Row& row) { return row.last >= failure; });
+    return failure < 0 || found == rows_.end() ? -1 : int(found - rows_.begin());
+}
+
+QString ValidateModel::verdictOf(int index) const {
+    const protocol::Rung& rung = result().rungs[std::size_t(index)];
     const int first = firstFailure();
     const bool inside = layerRung(rung.name).has_value() || rung.name == "final_norm";
-    return first >= 0 && row > first && inside ? QStringLiteral("follows") : qt(rung.verdict);
+    return first >= 0 && index > first && inside ? QStringLiteral("follows") : qt(rung.verdict);
+}
+
+QString ValidateModel::nameOf(const Row& row) const {
+    const auto& rungs = result().rungs;
+    const auto first = layerRung(rungs[std::size_t(row.first)].name);
+    const auto last = layerRung(rungs[std::size_t(row.last)].name);
+    if (row.first == row.last || !first || !last)
+        return rungText(qt(rungs[std::size_t(row.first)].name));
+    return first->layer == last->layer ? tr("Layer %1").arg(first->layer)
+                                       : tr("Layers %1–%2").arg(first->layer).arg(last->layer);
+}
+
+// Of several: the worst.
+QString ValidateModel::errorOf(const Row& row) const {
+    const auto& rungs = result().rungs;
+    if (isEquality(rungs[std::size_t(row.first)]))
+        return rungs[std::size_t(row.first)].verdict == "pass" ? tr("equal") : tr("parts");
+    double worst = 0;
+    for (int i = row.first; i <= row.last; ++i)
+        worst = std::max(worst, rungs[std::size_t(i)].error);
+    return errorText(worst);
 }
 
 QVariant ValidateModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
         return {};
-    const protocol::Rung& rung = result().rungs[std::size_t(index.row())];
-    const QString verdict = verdictOf(index.row());
+    const Row& row = rows_[std::size_t(index.row())];
+    const protocol::Rung& rung = result().rungs[std::size_t(row.first)];
+    const QString verdict = verdictOf(row.first);
     switch (role) {
         case VerdictRole:
             return verdict;
         case RungRole:
             return qt(rung.name);
+        case FirstFailureRole:
+            return index.row() == firstFailedRow();
         case Qt::TextAlignmentRole:
             return index.column() == NameColumn ? QVariant()
                                                 : QVariant(Qt::AlignRight | Qt::AlignVCenter);
         case Qt::AccessibleTextRole:
-            return tr("%1: %2").arg(rungText(qt(rung.name)), verdict);
+            return tr("%1: %2").arg(nameOf(row), verdict);
         case Qt::DisplayRole:
             break;
         default:
             return {};
     }
     if (index.column() == NameColumn)
-        return rungText(qt(rung.name));
-    if (index.column() == ErrorColumn) {
-        if (isEquality(rung))
-            return rung.verdict == "pass" ? tr("equal") : tr("parts");
-        return errorText(rung.error);
-    }
+        return nameOf(row);
+    if (index.column() == ErrorColumn)
+        return errorOf(row);
     if (verdict == QLatin1String("follows"))
         return tr("not judged");
     return isEquality(rung) ? QString() : QStringLiteral("≤ ") + errorText(rung.tolerance);
@@ -146,6 +198,7 @@ void ValidateModel::choose(int row) {
         return;
     beginResetModel();
     chosen_ = row;
+    buildRows();
     endResetModel();
     emit changed();
 }
@@ -222,6 +275,7 @@ void ValidateModel::apply(const protocol::ValidateReply& reply) {
     const auto bad = std::find_if(cases_.begin(), cases_.end(),
                                   [](const auto& one) { return one.verdict == "fail"; });
     chosen_ = bad == cases_.end() ? 0 : int(bad - cases_.begin());
+    buildRows();
     endResetModel();
     emit changed();
 }
@@ -229,6 +283,7 @@ void ValidateModel::apply(const protocol::ValidateReply& reply) {
 void ValidateModel::reset() {
     beginResetModel();
     cases_.clear();
+    rows_.clear();
     chosen_ = 0;
     endResetModel();
     emit changed();

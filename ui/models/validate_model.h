@@ -24,7 +24,11 @@ class ValidateModel : public QAbstractTableModel {
 
 public:
     enum Column { NameColumn, ErrorColumn, LimitColumn, ColumnCount };
-    enum Role { VerdictRole = Qt::UserRole, RungRole };  // pass, fail, skipped, follows
+    enum Role {
+        VerdictRole = Qt::UserRole,  // pass, fail, skipped, follows
+        RungRole,                    // name of the row's first rung
+        FirstFailureRole             // true: what failed before all else
+    };
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -48,8 +52,12 @@ public:
     double tolerance() const;   // of the layers; 0: unknown
     int firstBadLayer() const;  // −1: none
 
+    // Row of the first failure, −1: none.
+    int firstFailedRow() const;
     // "layer.34.mlp" → "Layer 34, MLP".
     static QString rungText(const QString& rung);
+    // "6.0e-3"; "0".
+    static QString errorText(double error);
 
 public slots:
     // The first case that fails is chosen.
@@ -60,11 +68,21 @@ signals:
     void changed();
 
 private:
+    // Rungs `first` to `last` of the chosen case. The layer that fails first has a row for each of
+    // its rungs; those before it, and those behind it, are one row.
+    struct Row {
+        int first = 0;
+        int last = 0;
+    };
+    void buildRows();
     // First rung that fails, −1: none. What comes after it follows from it.
     int firstFailure() const;
-    QString verdictOf(int row) const;
+    QString verdictOf(int index) const;
+    QString nameOf(const Row& row) const;
+    QString errorOf(const Row& row) const;
 
     std::vector<protocol::CaseResult> cases_;
+    std::vector<Row> rows_;
     int chosen_ = 0;
 };
 

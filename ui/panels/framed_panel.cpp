@@ -2,10 +2,10 @@
 #include "ui/panels/framed_panel.h"
 
 #include <QBoxLayout>
-#include <QStackedLayout>
 
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/message_strip.h"
+#include "ui/widgets/page_layout.h"
 
 namespace fl::panels {
 
@@ -13,7 +13,7 @@ FramedPanel::FramedPanel(const widgets::Theme& theme, QWidget* parent)
     : Panel(parent),
       theme_(theme),
       strip_(new widgets::MessageStrip(theme, widgets::MessageStrip::Shape::Line, this)),
-      stack_(new QStackedLayout) {
+      stack_(new widgets::PageLayout) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);

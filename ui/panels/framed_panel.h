@@ -5,11 +5,10 @@
 
 #include "ui/panels/panel.h"
 
-class QStackedLayout;
-
 namespace fl::widgets {
 class EmptyState;
 class MessageStrip;
+class PageLayout;
 }  // namespace fl::widgets
 
 namespace fl::panels {
@@ -33,7 +32,7 @@ protected:
 
 private:
     widgets::MessageStrip* strip_;
-    QStackedLayout* stack_;
+    widgets::PageLayout* stack_;
 };
 
 }  // namespace fl::panels

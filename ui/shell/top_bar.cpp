@@ -31,6 +31,11 @@ namespace {
 
 constexpr int kSearchWidth = 300;
 constexpr int kLeastSearchWidth = 44;
+// Narrower, Launch and Stop are their icons.
+constexpr int kWordsFrom = 880;
+// Everything but the three values, with and without these words.
+constexpr int kOwnWidth = 620;
+constexpr int kOwnWidthOfIcons = 510;
 
 // Looks like a field and opens the palette, where the typing happens.
 class SearchButton : public QAbstractButton {
@@ -183,15 +188,25 @@ void TopBar::refresh() {
     if (name.isEmpty()) {
         name = path.section(QLatin1Char('/'), -1, -1, QString::SectionSkipEmpty);
     }
-    model_->setValue(name.isEmpty()
-                         ? tr("none")
-                         : fontMetrics().elidedText(name, Qt::ElideMiddle, theme_.px(180)));
+    const bool words = width() >= theme_.px(kWordsFrom);
+    const int room = width() - theme_.px(words ? kOwnWidth : kOwnWidthOfIcons);
+    const auto fitted = [&](const QString& text, double share, int most) {
+        const int width = std::clamp(int(room * share), theme_.px(30), theme_.px(most));
+        return QFontMetrics(theme_.font(TextRole::Base)).elidedText(text, Qt::ElideMiddle, width);
+    };
+    for (const auto& [button, command] :
+         {std::pair{launch_, Command::Launch}, {stop_, Command::Stop}}) {
+        button->setText(words ? actions_[command]->text() : QString());
+        button->setAccessibleName(actions_[command]->text());
+        button->updateGeometry();
+    }
+    model_->setValue(name.isEmpty() ? tr("none") : fitted(name, 0.45, 180));
     model_->setToolTip(path);
     const QString cluster = path.isEmpty() ? settings_.cluster() : qt(job.cluster);
-    cluster_->setValue(fontMetrics().elidedText(cluster.section(QLatin1Char('/'), -1),
-                                                Qt::ElideMiddle, theme_.px(160)));
+    cluster_->setValue(fitted(cluster.section(QLatin1Char('/'), -1), 0.3, 160));
     cluster_->setToolTip(cluster);
-    plan_->setValue(models_.plan.empty() ? tr("none") : qt(models_.plan.plan().name));
+    plan_->setValue(models_.plan.empty() ? tr("none")
+                                         : fitted(qt(models_.plan.plan().name), 0.25, 160));
 }
 
 void TopBar::fillModels(QMenu& menu) {
@@ -252,6 +267,12 @@ void TopBar::fillPlans(QMenu& menu) {
     menu.addSeparator();
     connect(menu.addAction(tr("Let the planner choose")), &QAction::triggered, this,
             [this] { Q_EMIT meshChosen(0, 0, 0, 0); });
+}
+
+void TopBar::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    refresh();
+    layout()->activate();
 }
 
 void TopBar::paintEvent(QPaintEvent*) {

@@ -49,6 +49,7 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     widgets::Button* addMenu(const QString& text, void (TopBar::*fill)(QMenu&));

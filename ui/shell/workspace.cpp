@@ -3,11 +3,11 @@
 #include "ui/shell/workspace.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <QAction>
 #include <QDataStream>
 #include <QIODevice>
-#include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -15,6 +15,7 @@
 #include "ui/shell/stage_rail.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/message_strip.h"
+#include "ui/widgets/page_layout.h"
 #include "ui/widgets/panel_header.h"
 #include "ui/widgets/tab_strip.h"
 
@@ -31,6 +32,7 @@ constexpr int kLeastRailWidth = 150;
 constexpr int kRightWidth = 356;
 constexpr int kChartsHeight = 189;
 constexpr int kBottomHeight = 200;
+constexpr int kUsualHeight = 830;  // of what lies between tool bar and status bar
 constexpr int kMostShortcuts = 9;
 // Of the docks' places as Qt writes them.
 constexpr int kStateVersion = 1;
@@ -75,18 +77,19 @@ void Workspace::build(QWidget* startPage) {
     tabs_ = new widgets::TabStrip(theme_, middle_);
     largeStrip_ = new widgets::MessageStrip(theme_, widgets::MessageStrip::Shape::Large, middle_);
     lineStrip_ = new widgets::MessageStrip(theme_, widgets::MessageStrip::Shape::Line, middle_);
-    stack_ = new QStackedWidget(middle_);
+    stack_ = new widgets::PageLayout;
     auto* middle = new QVBoxLayout(middle_);
     middle->setContentsMargins(0, 0, 0, 0);
     middle->setSpacing(0);
     middle->addWidget(tabs_);
     middle->addWidget(largeStrip_);
     middle->addWidget(lineStrip_);
-    middle->addWidget(stack_, 1);
-    pages_ = new QStackedWidget(this);
+    middle->addLayout(stack_, 1);
+    auto* central = new QWidget(this);
+    pages_ = new widgets::PageLayout(central);
     pages_->addWidget(startPage);
     pages_->addWidget(middle_);
-    setCentralWidget(pages_);
+    setCentralWidget(central);
 }
 
 void Workspace::addPanels(const panels::PanelContext& context,
@@ -173,6 +176,8 @@ void Workspace::sizeDocks() {
         widths << theme_.px(kRightWidth);
     }
     resizeDocks(wide, widths, Qt::Horizontal);
+    // A smaller window has smaller docks, so that the big panel stays the big one.
+    const double share = std::clamp(height() / double(theme_.px(kUsualHeight)), 0.7, 1.6);
     QList<QDockWidget*> high;
     QList<int> heights;
     QList<QDockWidget*> across;
@@ -182,12 +187,13 @@ void Workspace::sizeDocks() {
                                         {PanelPlace::BottomRight, kBottomHeight}}) {
         if (Dock* one = dockOf(place)) {
             high << one;
-            heights << theme_.px(height);
+            heights << theme_.px(height * share);
             across << one;
         }
     }
     resizeDocks(high, heights, Qt::Vertical);
-    resizeDocks(across, QList<int>(across.size(), 1000), Qt::Horizontal);
+    const int half = (width() - std::accumulate(widths.begin(), widths.end(), 0)) / 2;
+    resizeDocks(across, QList<int>(across.size(), half), Qt::Horizontal);
 }
 
 // Which docks are hidden for now, whatever the user wants of them.

@@ -12,10 +12,10 @@
 #include "ui/panels/panel.h"
 
 class QAction;
-class QStackedWidget;
 
 namespace fl::widgets {
 class MessageStrip;
+class PageLayout;
 class TabStrip;
 }  // namespace fl::widgets
 
@@ -93,12 +93,12 @@ private:
     std::vector<QAction*> panelActions_;
     std::vector<panels::Panel*> tabPanels_;
     std::vector<Dock*> docks_;
-    QStackedWidget* pages_;
+    widgets::PageLayout* pages_;
     QWidget* middle_;
     widgets::TabStrip* tabs_;
     widgets::MessageStrip* largeStrip_;
     widgets::MessageStrip* lineStrip_;
-    QStackedWidget* stack_;
+    widgets::PageLayout* stack_;
     bool starting_ = true;
     bool rightFolded_ = false;
     bool chartsHidden_ = false;

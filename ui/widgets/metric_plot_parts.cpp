@@ -24,7 +24,7 @@ void MetricPlot::Plot::build() {
     view->axisRect()->setRangeDrag(Qt::Horizontal);
     view->axisRect()->setRangeZoom(Qt::Horizontal);
     view->yAxis->setTicker(steps);
-    QSharedPointer<QCPAxisTicker> numbers = QSharedPointer<Labelled<QCPAxisTicker>>::create();
+    QSharedPointer<QCPAxisTicker> numbers = QSharedPointer<CountTicker>::create();
     view->xAxis->setTicker(axis == XAxis::Time ? ages : numbers);
     buildItems();
 }
@@ -178,8 +178,21 @@ void MetricPlot::Plot::layBars() {
 void MetricPlot::Plot::draw() {
     fitX();
     fitY();
+    placeWords();
     if (!view->size().isEmpty()) {
         view->replot();
+    }
+}
+
+// A marker's word stands right of its line, or left of it where it would be cut.
+void MetricPlot::Plot::placeWords() const {
+    const QFontMetrics metrics(theme.font(TextRole::Axis));
+    for (const Marker& marker : markers) {
+        const double x = view->xAxis->coordToPixel(marker.line->start->key());
+        const int wide = metrics.horizontalAdvance(marker.word->text()) + theme.px(6);
+        const bool right = x + wide <= view->axisRect()->right();
+        marker.word->setPositionAlignment(Qt::AlignTop | (right ? Qt::AlignLeft : Qt::AlignRight));
+        marker.word->setPadding(right ? QMargins(4, 0, 0, 0) : QMargins(0, 0, 4, 0));
     }
 }
 

@@ -28,6 +28,14 @@ protected:
     int getSubTickCount(double) override { return 0; }
 };
 
+// Layers and tokens are counted: nothing between two of them.
+class CountTicker : public Labelled<QCPAxisTicker> {
+protected:
+    double getTickStep(const QCPRange& range) override {
+        return std::max(1.0, Labelled<QCPAxisTicker>::getTickStep(range));
+    }
+};
+
 // Labels of a time axis relative to `now`: "−30 s", "−2 min", "now".
 class AgeTicker : public QCPAxisTicker {
 public:
@@ -114,6 +122,7 @@ struct MetricPlot::Plot {
     int decimals = 1;
 
     void build();
+    void placeWords() const;
     void buildItems();
     void styleAxes();
     void styleLine(Line& line) const;

@@ -93,6 +93,8 @@ void TableDelegate::paint(QPainter* painter,
         painter->fillRect(cell, theme_.color(Token::AccentBg));
     } else if (hovered(option, index)) {
         painter->fillRect(cell, theme_.color(Token::Bg2));
+    } else if (const QColor own = ground(index); own.isValid()) {
+        painter->fillRect(cell, own);
     }
     painter->fillRect(QRect(cell.left(), cell.bottom(), cell.width(), 1),
                       theme_.color(Token::Line));
@@ -105,6 +107,10 @@ void TableDelegate::paint(QPainter* painter,
         paintBox(*painter, QRectF(cell), QColor(), theme_.color(Token::Accent), 0, 2);
     }
     painter->restore();
+}
+
+QColor TableDelegate::ground(const QModelIndex&) const {
+    return {};
 }
 
 void TableDelegate::paintContent(QPainter& painter,

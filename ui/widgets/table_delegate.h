@@ -3,6 +3,7 @@
 // long lose their middle, states as icon and word.
 #pragma once
 
+#include <QColor>
 #include <QStyledItemDelegate>
 
 #include "ui/widgets/theme.h"
@@ -42,6 +43,8 @@ protected:
                               const QRect& box,
                               const QStyleOptionViewItem& option,
                               const QModelIndex& index) const;
+    // Ground of a row that stands out; no colour: the view's own.
+    virtual QColor ground(const QModelIndex& index) const;
     const Theme& theme() const { return theme_; }
 
 private:

@@ -223,7 +223,7 @@ void WindowTest::picture(const QString& moment) {
     watchdog_.stop();
     for (const bool dark : {false, true}) {
         theme_.setChoice(dark ? ThemeChoice::Dark : ThemeChoice::Light);
-        QTest::qWait(1);
+        QTest::qWait(60);  // charts draw themselves anew one frame later
         QVERIFY(
             test::saveScreenshot(*bench_->window, "live-" + moment + (dark ? "-dark" : "-light")));
     }

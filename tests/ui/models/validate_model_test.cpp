@@ -23,7 +23,7 @@ private slots:
         QCOMPARE(model.chosen(), 1);
         QCOMPARE(model.failedCases(), 1);
         QCOMPARE(model.sentence(), QStringLiteral("First divergence: layer 34, MLP, rank 21"));
-        QVERIFY(model.detail().contains(QStringLiteral("limit 2.0e-02")));
+        QVERIFY(model.detail().contains(QStringLiteral("limit 2.0e-2")));
         QCOMPARE(model.firstBadLayer(), 34);
         model.choose(0);
         QVERIFY(model.sentence().startsWith(QStringLiteral("This case agrees")));
@@ -36,13 +36,36 @@ private slots:
         QStringList verdicts;
         for (int row = 0; row < model.rowCount(); ++row) {
             const QModelIndex index = model.index(row, ValidateModel::LimitColumn);
-            if (index.data(ValidateModel::RungRole) == QStringLiteral("layer.35"))
+            if (index.data(ValidateModel::RungRole) == QStringLiteral("layer.35.attn"))
                 verdicts << index.data().toString();
             if (index.data(ValidateModel::RungRole) == QStringLiteral("logits"))
                 verdicts << index.data().toString();
         }
-        QCOMPARE(verdicts,
-                 QStringList({QStringLiteral("not judged"), QStringLiteral("≤ 2.0e-02")}));
+        QCOMPARE(verdicts, QStringList({QStringLiteral("not judged"), QStringLiteral("≤ 2.0e-2")}));
+    }
+    // Around the first failure each rung has its row; what agrees and what follows are folded.
+    void foldsEqualLayers() {
+        ValidateModel model;
+        model.apply(parted());
+        QStringList names;
+        for (int row = 0; row < model.rowCount(); ++row)
+            names << model.index(row, ValidateModel::NameColumn).data().toString();
+        QCOMPARE(names, QStringList({"Template", "Prompt to ids", "Embeddings", "Layers 0–33",
+                                     "Layer 34, token mixer", "Layer 34, MLP", "Layer 34",
+                                     "Layers 35–60", "Final norm", "Logits"}));
+        QCOMPARE(model.firstFailedRow(), 5);
+        QVERIFY(model.index(5, 0).data(ValidateModel::FirstFailureRole).toBool());
+        QVERIFY(!model.index(9, 0).data(ValidateModel::FirstFailureRole).toBool());
+        model.choose(0);
+        QCOMPARE(model.firstFailedRow(), -1);
+        QCOMPARE(model.index(3, 0).data().toString(), QStringLiteral("Layers 0–60"));
+    }
+    void writesErrorsShort() {
+        QCOMPARE(ValidateModel::errorText(6e-3), QStringLiteral("6.0e-3"));
+        QCOMPARE(ValidateModel::errorText(1.5e-12), QStringLiteral("1.5e-12"));
+        QCOMPARE(ValidateModel::errorText(0.31), QStringLiteral("3.1e-1"));
+        QCOMPARE(ValidateModel::errorText(2), QStringLiteral("2.0e0"));
+        QCOMPARE(ValidateModel::errorText(0), QStringLiteral("0"));
     }
     void gathersLayers() {
         ValidateModel model;

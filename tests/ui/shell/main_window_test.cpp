@@ -91,6 +91,8 @@ private Q_SLOTS:
     void opensOnTheFirstScreen();
     void showsARunInBothThemes();
     void cutsNoTextAtAnySize();
+    void keepsDocksApart_data();
+    void keepsDocksApart();
     void namesEveryControl();
     void saysWhichRankDied();
     void foldsWhenNarrow();
@@ -170,6 +172,49 @@ void MainWindowTest::cutsNoTextAtAnySize() {
         QVERIFY2(cut.isEmpty(), qPrintable(QString("%1: ").arg(size.width()) + cut.join('\n')));
         QVERIFY(test::saveScreenshot(*bench.window,
                                      QString("window-%1x%2").arg(size.width()).arg(size.height())));
+    }
+}
+
+// Opened at this size, and not made small afterwards: no dock lies on another or sticks out.
+void MainWindowTest::keepsDocksApart_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<bool>("presenting");
+    QTest::newRow("smallest") << QSize(1024, 700) << false;
+    QTest::newRow("usual") << QSize(1440, 900) << false;
+    QTest::newRow("largest") << QSize(3840, 2160) << false;
+    QTest::newRow("projector") << QSize(1024, 768) << true;
+}
+
+void MainWindowTest::keepsDocksApart() {
+    QFETCH(QSize, size);
+    QFETCH(bool, presenting);
+    for (const bool dark : {true, false}) {
+        theme_.setChoice(dark ? ThemeChoice::Dark : ThemeChoice::Light);
+        test::FakeEngine engine;
+        Bench bench(theme_, settingsFile());
+        bench.window->resize(size);
+        bench.attach(engine, test::smollmServing());
+        if (presenting) {
+            bench.window->actions()[shell::Command::Presenter]->trigger();
+            bench.window->showNormal();
+            bench.window->resize(size);
+        }
+        QTest::qWait(400);  // latencies are written four times a second
+        const shell::Workspace& workspace = bench.window->workspace();
+        QRegion covered;
+        for (const char* id : {"rail", "memory", "latency", "findings", "log", "chat"}) {
+            const shell::Dock* dock = workspace.dock(id);
+            if (dock->isVisible()) {
+                QVERIFY2(workspace.rect().contains(dock->geometry()), id);
+                QVERIFY2(!covered.intersects(dock->geometry()), id);
+                covered += dock->geometry();
+            }
+        }
+        QCOMPARE(test::cutTexts(*bench.window), QStringList());
+        QVERIFY(test::saveScreenshot(*bench.window, QString("window-%1-%2-%3")
+                                                        .arg(size.width())
+                                                        .arg(presenting ? "presenting" : "working")
+                                                        .arg(dark ? "dark" : "light")));
     }
 }
 

@@ -7,7 +7,6 @@
 #include <QPlainTextEdit>
 #include <QScrollArea>
 #include <QScrollBar>
-#include <QStackedWidget>
 #include <QUuid>
 #include <QVBoxLayout>
 
@@ -19,6 +18,7 @@
 #include "ui/widgets/button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/page_layout.h"
 #include "ui/widgets/panel_header.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -105,7 +105,7 @@ void ChatPanel::buildConversation() {
     scroll_->setFrameShape(QFrame::NoFrame);
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll_->setAccessibleName(tr("Conversation"));
-    pages_ = new QStackedWidget;
+    pages_ = new widgets::PageLayout;
     pages_->addWidget(waiting_);
     pages_->addWidget(greeting_);
     pages_->addWidget(scroll_);
@@ -121,7 +121,7 @@ void ChatPanel::buildUi() {
     column->addWidget(header_);
     column->addWidget(sampling_);
     column->addWidget(prompt_);
-    column->addWidget(pages_, 1);
+    column->addLayout(pages_, 1);
     column->addWidget(new widgets::Hairline(context_.theme, Qt::Horizontal));
     column->addWidget(composer_);
     connect(samplingButton_, &Button::toggled, sampling_, &QWidget::setVisible);

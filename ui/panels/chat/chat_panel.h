@@ -9,12 +9,12 @@
 
 class QPlainTextEdit;
 class QScrollArea;
-class QStackedWidget;
 class QVBoxLayout;
 
 namespace fl::widgets {
 class Button;
 class EmptyState;
+class PageLayout;
 class PanelHeader;
 class SegmentedControl;
 }  // namespace fl::widgets
@@ -59,7 +59,7 @@ private:
     PanelContext context_;
     widgets::PanelHeader* header_;
     widgets::SegmentedControl* mode_;
-    QStackedWidget* pages_;
+    widgets::PageLayout* pages_;
     widgets::EmptyState* waiting_;
     widgets::EmptyState* greeting_;
     QScrollArea* scroll_;

@@ -8,13 +8,13 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QScrollArea>
-#include <QStackedLayout>
 
 #include "ui/models/models.h"
 #include "ui/models/text.h"
 #include "ui/panels/findings/finding_row.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/page_layout.h"
 #include "ui/widgets/panel_header.h"
 #include "ui/widgets/state_icon.h"
 #include "ui/widgets/text_label.h"
@@ -33,6 +33,9 @@ namespace {
 constexpr int kFrameMilliseconds = 50;
 // Equal findings are folded already; nobody reads more rows than this.
 constexpr int kMostRows = 200;
+// Narrower, the button is its icon; narrower still, only what was found is counted.
+constexpr int kCopyTextFrom = 470;
+constexpr int kAllCountsFrom = 400;
 
 }  // namespace
 
@@ -66,10 +69,12 @@ void FindingsPanel::buildUi() {
     copy_ =
         new Button(theme_, tr("Copy as text"), Button::Kind::Quiet, Button::Size::Compact, this);
     copy_->setIconName(QStringLiteral("copy"));
+    copy_->setAccessibleName(copy_->text());
+    copy_->setToolTip(copy_->text());
     connect(copy_, &Button::clicked, this, &FindingsPanel::copy);
     header_->addRight(copy_);
     column->addWidget(header_);
-    stack_ = new QStackedLayout;
+    stack_ = new widgets::PageLayout;
     column->addLayout(stack_, 1);
     scroll_ = new QScrollArea(this);
     scroll_->setWidgetResizable(true);
@@ -95,6 +100,7 @@ void FindingsPanel::buildUi() {
 FindingsPanel::Count FindingsPanel::addCount(widgets::PanelHeader* header) {
     Count count;
     auto* box = new QWidget(header);
+    count.box = box;
     auto* row = new QHBoxLayout(box);
     row->setContentsMargins(theme_.px(4), 0, 0, 0);
     row->setSpacing(theme_.px(4));
@@ -108,7 +114,9 @@ FindingsPanel::Count FindingsPanel::addCount(widgets::PanelHeader* header) {
 
 void FindingsPanel::refreshCounts() {
     const FindingModel& model = models_.findings;
-    const auto show = [](const Count& count, State state, int number, const QString& text) {
+    const bool all = width() >= theme_.px(kAllCountsFrom);
+    const auto show = [all](const Count& count, State state, int number, const QString& text) {
+        count.box->setVisible(all || number > 0);
         count.icon->setVisible(number > 0);
         count.icon->setState(state);
         count.text->setText(text);
@@ -121,6 +129,7 @@ void FindingsPanel::refreshCounts() {
     show(errors_, State::Failed, errors, errors == 1 ? tr("1 error") : tr("%1 errors").arg(errors));
     show(warnings_, State::Warning, warnings,
          warnings == 1 ? tr("1 warning") : tr("%1 warnings").arg(warnings));
+    notes_.box->setVisible(all);
     notes_.icon->hide();
     notes_.text->setText(notes == 1 ? tr("1 note") : tr("%1 notes").arg(notes));
     emit badgeChanged(errors + warnings, errors > 0 ? State::Failed : State::Warning);
@@ -190,6 +199,13 @@ void FindingsPanel::showEvidence(int row) {
                           : finding.stage == "plan"  ? QStringLiteral("placement")
                                                      : QStringLiteral("topology");
     emit panelRequested(panel, qt(finding.code));
+}
+
+void FindingsPanel::resizeEvent(QResizeEvent* event) {
+    Panel::resizeEvent(event);
+    copy_->setText(width() >= theme_.px(kCopyTextFrom) ? tr("Copy as text") : QString());
+    copy_->updateGeometry();
+    refreshCounts();
 }
 
 void FindingsPanel::copy() const {

@@ -10,10 +10,10 @@
 
 class QBoxLayout;
 class QScrollArea;
-class QStackedLayout;
 
 namespace fl::widgets {
 class Button;
+class PageLayout;
 class PanelHeader;
 class StateIcon;
 class TextLabel;
@@ -39,8 +39,12 @@ public:
     int openRow() const { return open_; }
     void open(int row);  // −1: none
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     struct Count {
+        QWidget* box = nullptr;
         widgets::StateIcon* icon = nullptr;
         widgets::TextLabel* text = nullptr;
     };
@@ -54,7 +58,7 @@ private:
     const widgets::Theme& theme_;
     models::Models& models_;
     widgets::PanelHeader* header_ = nullptr;
-    QStackedLayout* stack_ = nullptr;
+    widgets::PageLayout* stack_ = nullptr;
     QScrollArea* scroll_ = nullptr;
     QBoxLayout* list_ = nullptr;
     widgets::TextLabel* more_ = nullptr;

@@ -7,12 +7,12 @@
 #include <QFile>
 #include <QFileDialog>
 #include <QMenu>
-#include <QStackedLayout>
 
 #include "ui/models/models.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/metric_plot.h"
+#include "ui/widgets/page_layout.h"
 #include "ui/widgets/panel_header.h"
 #include "ui/widgets/refresher.h"
 #include "ui/widgets/segmented_control.h"
@@ -71,7 +71,7 @@ void LatencyPanel::buildUi() {
             [this](int index) { setMeasure(Measure(index)); });
     header_->addRight(measures_);
     column->addWidget(header_);
-    stack_ = new QStackedLayout;
+    stack_ = new widgets::PageLayout;
     column->addLayout(stack_, 1);
     plot_ = new widgets::MetricPlot(theme_, widgets::XAxis::Time, this);
     plot_->setAccessibleName(tr("Latency over time"));

@@ -9,11 +9,10 @@
 #include "ui/models/latency_model.h"
 #include "ui/panels/panel.h"
 
-class QStackedLayout;
-
 namespace fl::widgets {
 class Button;
 class MetricPlot;
+class PageLayout;
 class PanelHeader;
 class Refresher;
 class SegmentedControl;
@@ -56,7 +55,7 @@ private:
     widgets::PanelHeader* header_ = nullptr;
     widgets::SegmentedControl* measures_ = nullptr;
     widgets::Button* spans_ = nullptr;
-    QStackedLayout* stack_ = nullptr;
+    widgets::PageLayout* stack_ = nullptr;
     widgets::MetricPlot* plot_ = nullptr;
     widgets::Refresher* refresher_;
     QTimer tick_;

@@ -12,7 +12,6 @@
 #include <QLineEdit>
 #include <QListView>
 #include <QScrollBar>
-#include <QStackedLayout>
 #include <QToolTip>
 
 #include "ui/models/models.h"
@@ -20,6 +19,7 @@
 #include "ui/panels/log/log_delegate.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/page_layout.h"
 #include "ui/widgets/panel_header.h"
 
 namespace fl::panels {
@@ -32,6 +32,8 @@ namespace {
 constexpr int kFrameMilliseconds = 50;
 constexpr int kAllRanks = -2;
 constexpr int kPinTextFrom = 540;
+// Of the filters, in a narrow dock.
+constexpr int kLeastField = 56;
 
 }  // namespace
 
@@ -65,7 +67,7 @@ void LogPanel::buildUi() {
     header_ = new widgets::PanelHeader(theme_, title(), this);
     column->addWidget(header_);
     buildFilters();
-    stack_ = new QStackedLayout;
+    stack_ = new widgets::PageLayout;
     column->addLayout(stack_, 1);
     list_ = new QListView(this);
     list_->setAccessibleName(tr("Log lines"));
@@ -117,7 +119,8 @@ void LogPanel::buildFilters() {
     header_->addRight(live_);
     ranks_ = new QComboBox(this);
     ranks_->setAccessibleName(tr("Rank"));
-    ranks_->setFixedWidth(theme_.px(108));
+    ranks_->setMinimumWidth(theme_.px(kLeastField));
+    ranks_->setMaximumWidth(theme_.px(108));
     connect(ranks_, &QComboBox::currentIndexChanged, this, [this] {
         const int rank = ranks_->currentData().toInt();
         filter_.setRank(rank == kAllRanks ? std::nullopt : std::optional<int>(rank));
@@ -126,7 +129,8 @@ void LogPanel::buildFilters() {
     header_->addRight(ranks_);
     levels_ = new QComboBox(this);
     levels_->setAccessibleName(tr("Least level"));
-    levels_->setFixedWidth(theme_.px(106));
+    levels_->setMinimumWidth(theme_.px(kLeastField));
+    levels_->setMaximumWidth(theme_.px(106));
     const std::pair<QString, QString> levels[] = {{tr("All levels"), QStringLiteral("debug")},
                                                   {tr("Info"), QStringLiteral("info")},
                                                   {tr("Warning"), QStringLiteral("warning")},
@@ -141,7 +145,8 @@ void LogPanel::buildFilters() {
     words_ = new QLineEdit(this);
     words_->setPlaceholderText(tr("Filter, -word"));
     words_->setAccessibleName(tr("Filter by words"));
-    words_->setFixedWidth(theme_.px(102));
+    words_->setMinimumWidth(theme_.px(kLeastField));
+    words_->setMaximumWidth(theme_.px(102));
     words_->setClearButtonEnabled(false);
     connect(words_, &QLineEdit::textChanged, this, [this](const QString& text) {
         filter_.setWords(text);

@@ -10,10 +10,10 @@
 class QComboBox;
 class QLineEdit;
 class QListView;
-class QStackedLayout;
 
 namespace fl::widgets {
 class Button;
+class PageLayout;
 class PanelHeader;
 }  // namespace fl::widgets
 
@@ -57,7 +57,7 @@ private:
     QComboBox* ranks_ = nullptr;
     QComboBox* levels_ = nullptr;
     QLineEdit* words_ = nullptr;
-    QStackedLayout* stack_ = nullptr;
+    widgets::PageLayout* stack_ = nullptr;
     QListView* list_ = nullptr;
     QTimer soon_;
     int knownRanks_ = -1;

@@ -8,7 +8,6 @@
 
 #include <QAction>
 #include <QBoxLayout>
-#include <QStackedLayout>
 
 #include "ui/models/models.h"
 #include "ui/models/text.h"
@@ -17,6 +16,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/message_strip.h"
 #include "ui/widgets/metric_plot.h"
+#include "ui/widgets/page_layout.h"
 #include "ui/widgets/panel_header.h"
 #include "ui/widgets/refresher.h"
 
@@ -62,7 +62,7 @@ void MemoryPanel::buildUi() {
     strip_ = new widgets::MessageStrip(theme_, widgets::MessageStrip::Shape::Line, this);
     strip_->hide();
     column->addWidget(strip_);
-    stack_ = new QStackedLayout;
+    stack_ = new widgets::PageLayout;
     column->addLayout(stack_, 1);
     bars_ = new MetricPlot(theme_, widgets::XAxis::Bars, this);
     bars_->setAccessibleName(tr("Memory of each rank"));

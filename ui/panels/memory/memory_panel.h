@@ -4,12 +4,11 @@
 
 #include "ui/panels/panel.h"
 
-class QStackedLayout;
-
 namespace fl::widgets {
 class Button;
 class MessageStrip;
 class MetricPlot;
+class PageLayout;
 class PanelHeader;
 class Refresher;
 }  // namespace fl::widgets
@@ -46,7 +45,7 @@ private:
     widgets::PanelHeader* header_ = nullptr;
     widgets::Button* mode_ = nullptr;
     widgets::MessageStrip* strip_ = nullptr;
-    QStackedLayout* stack_ = nullptr;
+    widgets::PageLayout* stack_ = nullptr;
     widgets::MetricPlot* bars_ = nullptr;
     widgets::MetricPlot* lines_ = nullptr;
     widgets::Refresher* refresher_;

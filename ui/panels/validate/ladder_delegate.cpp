@@ -24,6 +24,13 @@ State stateOf(const QString& verdict) {
 
 }  // namespace
 
+// Room for a failure, which is written stronger, whether or not it is one.
+QSize LadderDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const QFontMetrics strong(theme().font(TextRole::SmallStrong));
+    const int text = strong.horizontalAdvance(index.data().toString());
+    return {text + theme().px(26), TableDelegate::sizeHint(option, index).height()};
+}
+
 void LadderDelegate::paintContent(QPainter& painter,
                                   const QRect& box,
                                   const QStyleOptionViewItem& option,
@@ -51,6 +58,11 @@ void LadderDelegate::paintContent(QPainter& painter,
                          Qt::AlignVCenter | Qt::TextSingleLine,
                      words);
     Q_UNUSED(option)
+}
+
+QColor LadderDelegate::ground(const QModelIndex& index) const {
+    return index.data(ValidateModel::FirstFailureRole).toBool() ? theme().color(Token::ErrBg)
+                                                                : QColor();
 }
 
 }  // namespace fl::panels

@@ -12,11 +12,14 @@ class LadderDelegate : public widgets::TableDelegate {
 public:
     using TableDelegate::TableDelegate;
 
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
 protected:
     void paintContent(QPainter& painter,
                       const QRect& box,
                       const QStyleOptionViewItem& option,
                       const QModelIndex& index) const override;
+    QColor ground(const QModelIndex& index) const override;
 };
 
 }  // namespace fl::panels

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/validate/validate_panel.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -132,6 +133,7 @@ QWidget* ValidatePanel::buildLadder() {
     ladder_->setSelectionMode(QAbstractItemView::SingleSelection);
     QHeaderView* header = ladder_->horizontalHeader();
     header->setStretchLastSection(false);
+    header->setResizeContentsPrecision(-1);  // of all rows, seen or not
     header->setSectionResizeMode(ValidateModel::NameColumn, QHeaderView::Stretch);
     header->setSectionResizeMode(ValidateModel::ErrorColumn, QHeaderView::ResizeToContents);
     header->setSectionResizeMode(ValidateModel::LimitColumn, QHeaderView::ResizeToContents);
@@ -146,7 +148,8 @@ QWidget* ValidatePanel::buildErrors() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     errorsHeader_ = new widgets::PanelHeader(theme_, tr("Error per layer"), box);
-    errorsHeader_->setSubject(tr("RMS of the difference over RMS of the reference"));
+    errorsHeader_->setSubject(tr("relative RMS"));
+    errorsHeader_->setToolTip(tr("RMS of the difference over RMS of the reference"));
     measure_ = new widgets::SegmentedControl(theme_, box);
     measure_->setAccessibleName(tr("Which error"));
     measure_->setSegments({tr("Mean"), tr("Worst token")});
@@ -286,6 +289,7 @@ void ValidatePanel::refreshResult() {
         });
     }
     ladderHeader_->setSubject(names.value(model.chosen()));
+    ladder_->scrollTo(model.index(std::max(0, model.firstFailedRow()), 0));
     emit badgeChanged(failed, State::Failed);
     refreshErrors();
 }
@@ -300,10 +304,9 @@ void ValidatePanel::refreshErrors() {
         int series;
         double models::LayerError::*error;
     };
-    const std::array<Curve, 3> curves = {
-        Curve{tr("token mixer"), 1, &models::LayerError::mixer},
-        Curve{tr("MLP"), 2, &models::LayerError::mlp},
-        Curve{tr("after the layer"), 3, &models::LayerError::residual}};
+    const std::array<Curve, 3> curves = {Curve{tr("mixer"), 1, &models::LayerError::mixer},
+                                         Curve{tr("MLP"), 2, &models::LayerError::mlp},
+                                         Curve{tr("layer"), 3, &models::LayerError::residual}};
     for (const Curve& curve : curves) {
         QVector<double> x;
         QVector<double> y;
@@ -322,7 +325,7 @@ void ValidatePanel::refreshErrors() {
     }
     const double limit = model.tolerance();
     plot_->setLimit(limit > 0 ? limit : std::numeric_limits<double>::quiet_NaN(),
-                    tr("limit %1").arg(limit, 0, 'g', 1));
+                    tr("limit %1").arg(ValidateModel::errorText(limit)));
     if (model.firstBadLayer() >= 0)
         plot_->addMarker(model.firstBadLayer(), tr("layer %1").arg(model.firstBadLayer()));
     errorsHeader_->setLegend(plot_->legend());
