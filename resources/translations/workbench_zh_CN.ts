@@ -2502,6 +2502,10 @@
             <translation>第 %1 层</translation>
         </message>
         <message>
+            <source>%1 tokens are left out: they took another expert where two were as good</source>
+            <translation>%1 个词元未计入：两个专家同样好时，它们走了另一个专家</translation>
+        </message>
+        <message>
             <source>Layers %1–%2</source>
             <translation>第 %1–%2 层</translation>
         </message>

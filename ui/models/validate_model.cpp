@@ -152,6 +152,12 @@ QVariant ValidateModel::data(const QModelIndex& index, int role) const {
         case Qt::TextAlignmentRole:
             return index.column() == NameColumn ? QVariant()
                                                 : QVariant(Qt::AlignRight | Qt::AlignVCenter);
+        case Qt::ToolTipRole:
+            return rung.parted > 0
+                       ? tr("%1 tokens are left out: they took another expert where two "
+                            "were as good")
+                             .arg(rung.parted)
+                       : QVariant();
         case Qt::AccessibleTextRole:
             return tr("%1: %2").arg(nameOf(row), verdict);
         case Qt::DisplayRole:

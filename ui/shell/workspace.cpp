@@ -293,7 +293,8 @@ void Workspace::showStart(bool start) {
     pages_->setCurrentIndex(start ? 0 : 1);
     foldDocks();
     if (!start && !sized_ && isVisible()) {
-        sizeDocks();
+        // Once the docks have been laid out: only then is there something to be divided.
+        QTimer::singleShot(0, this, &Workspace::sizeDocks);
     }
 }
 

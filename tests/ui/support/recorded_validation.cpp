@@ -13,13 +13,14 @@ constexpr double kTolerance = 2e-2;
 constexpr int kLayers = 61;
 
 protocol::Rung rung(const std::string& name, double error) {
-    return {name, error, 3 * error, kTolerance, error <= kTolerance ? "pass" : "fail"};
+    return {name, error, 3 * error, kTolerance, 0, error <= kTolerance ? "pass" : "fail"};
 }
 
 protocol::CaseResult comparedCase(const std::string& name, int badLayer) {
     protocol::CaseResult result;
     result.name = name;
-    result.rungs = {{"prompt", 0, 0, 0, "pass"}, {"input_ids", 0, 0, 0, "pass"}, rung("embed", 0)};
+    result.rungs = {
+        {"prompt", 0, 0, 0, 0, "pass"}, {"input_ids", 0, 0, 0, 0, "pass"}, rung("embed", 0)};
     for (int layer = 0; layer < kLayers; ++layer) {
         const std::string stem = "layer." + std::to_string(layer);
         const double usual = 4e-4 * std::exp(0.04 * layer) * (1 + 0.2 * jitter(layer));

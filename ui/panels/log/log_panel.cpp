@@ -33,6 +33,7 @@ constexpr int kFrameMilliseconds = 50;
 constexpr int kAllRanks = -2;
 constexpr int kPinTextFrom = 540;
 // Of the filters, in a narrow dock.
+constexpr int kLeastChoice = 86;
 constexpr int kLeastField = 56;
 
 }  // namespace
@@ -119,7 +120,7 @@ void LogPanel::buildFilters() {
     header_->addRight(live_);
     ranks_ = new QComboBox(this);
     ranks_->setAccessibleName(tr("Rank"));
-    ranks_->setMinimumWidth(theme_.px(kLeastField));
+    ranks_->setMinimumWidth(theme_.px(kLeastChoice));
     ranks_->setMaximumWidth(theme_.px(108));
     connect(ranks_, &QComboBox::currentIndexChanged, this, [this] {
         const int rank = ranks_->currentData().toInt();
@@ -129,7 +130,7 @@ void LogPanel::buildFilters() {
     header_->addRight(ranks_);
     levels_ = new QComboBox(this);
     levels_->setAccessibleName(tr("Least level"));
-    levels_->setMinimumWidth(theme_.px(kLeastField));
+    levels_->setMinimumWidth(theme_.px(kLeastChoice));
     levels_->setMaximumWidth(theme_.px(106));
     const std::pair<QString, QString> levels[] = {{tr("All levels"), QStringLiteral("debug")},
                                                   {tr("Info"), QStringLiteral("info")},
