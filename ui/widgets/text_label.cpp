@@ -44,8 +44,12 @@ void TextLabel::reserve(const QString& longest) {
 
 void TextLabel::restyle() {
     setFont(theme_.font(role_));
-    // A sheet of its own, because the application's sheet outranks a widget's palette.
-    setStyleSheet(QStringLiteral("color: %1").arg(theme_.css(color_)));
+    // Not a sheet of its own: laying sheets over each other takes long, and there are hundreds of
+    // labels. The application's sheet leaves the colour of labels alone for this.
+    QPalette colors = palette();
+    colors.setColor(QPalette::WindowText, theme_.color(color_));
+    colors.setColor(QPalette::Disabled, QPalette::WindowText, theme_.color(Token::T3));
+    setPalette(colors);
     updateGeometry();
 }
 
