@@ -48,7 +48,7 @@ struct OneNode {
         return *this;
     }
     OneNode& state(graph::State::Kind kind, std::int64_t elements) {
-        graph.states.push_back({"state", kind, elements, 0});
+        graph.states.assign(1, {"state", kind, elements, 0});
         node().state = 0;
         return *this;
     }
