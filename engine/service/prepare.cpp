@@ -80,8 +80,9 @@ std::vector<Finding> tokenizerFindings(const Inspection& inspection) {
         return tokenizer::checkTokenizerGguf(checkpoint.metadata,
                                              checkpoint.shards.front().fileName, ids.embeddingRows);
     }
-    if (checkpoint.path != checkpoint.folder)
-        return {};  // a single file stands for itself
+    // A single file stands for itself, and where there are no weights nothing belongs to them.
+    if (checkpoint.path != checkpoint.folder || checkpoint.shards.empty())
+        return {};
     ids.eos = checkpoint.config["eos_token_id"];
     return tokenizer::checkTokenizerFiles(checkpoint.folder, ids);
 }

@@ -125,6 +125,7 @@ Session::~Session() {
     for (auto& [client, search] : searches_)
         search.cancel.cancel();
     workers_.reset();
+    watchRecipe("");  // the loop may live on
 }
 
 Status Session::listen() {
@@ -186,7 +187,12 @@ Result<Session::Outcome> Session::inspect(Run& run) {
         std::make_shared<const Language>(Language::load(*inspection->checkpoint, cancel));
     FL_DO(cancel.check("inspect"));
     std::vector<Finding> findings = inspection->findings;
-    if (language->tokenizer() == nullptr) {
+    // Where inspection has said already why, or there is no model either, that is enough.
+    const bool said = inspection->checkpoint->shards.empty() ||
+                      std::any_of(findings.begin(), findings.end(), [](const Finding& one) {
+                          return one.code == "tokenizer-missing";
+                      });
+    if (language->tokenizer() == nullptr && !said) {
         Finding finding;
         finding.code = "tokenizer-unusable";
         finding.severity = Severity::Warning;
@@ -353,8 +359,10 @@ void Session::watchRecipe(const std::string& file) {
     if (recipeWatch_)
         loop_.forget(recipeWatch_->fd());
     recipeWatch_.reset();
+    if (file.empty())
+        return;
     auto watch = FileWatch::open(file);
-    if (file.empty() || !watch)
+    if (!watch)
         return;
     recipeWatch_ = std::move(*watch);
     loop_.watch(recipeWatch_->fd(), POLLIN, [this](short /*events*/) {

@@ -223,6 +223,26 @@ std::vector<Finding> checkTokenizerConfig(const Json& settings,
     return ConfigCheck(settings, tokenizer, model).run();
 }
 
+// In a form that has no tokenizer.json.
+static bool hasOtherTokenizer(const std::string& folder) {
+    constexpr std::array<std::string_view, 4> kFiles = {"tiktoken.model", "tokenizer.model",
+                                                        "tekken.json", "vocab.json"};
+    std::error_code problem;
+    return std::any_of(kFiles.begin(), kFiles.end(), [&](std::string_view file) {
+        return std::filesystem::exists(std::filesystem::path(folder) / file, problem);
+    });
+}
+
+// Without one a model can be inspected, planned and loaded; only ids go in and out.
+static std::vector<Finding> tokenizerMissing() {
+    CheckReport report("tokenizer.json");
+    Finding& finding = report.warning("tokenizer-missing", "",
+                                      "is absent: the model takes and gives only token ids");
+    finding.expected = "present";
+    finding.found = "absent";
+    return report.take();
+}
+
 std::vector<Finding> checkTokenizerFiles(const std::string& folder, const ModelIds& model) {
     JsonText tokenizer = readJsonText(folder, "tokenizer.json", "tokenizer-json");
     JsonText settings = readJsonText(folder, kConfig, "tokenizer-json");
@@ -234,6 +254,8 @@ std::vector<Finding> checkTokenizerFiles(const std::string& folder, const ModelI
     const Json words = tokenizer.value.value_or(Json());
     if (tokenizer.value)
         append(checkTokenizerJson(words, model));
+    if (tokenizer.absent && !hasOtherTokenizer(folder))
+        append(tokenizerMissing());
     append(std::move(settings.findings));
     if (settings.value)
         append(checkTokenizerConfig(*settings.value, words, model));

@@ -64,7 +64,7 @@ TEST(Inspect, SaysWhatIsMissing) {
 TEST(Inspect, ExplainsWhatIsNoCheckpoint) {
     test::TempDir folder;
     const Ran ran = ctl("inspect " + folder.path() + " --json");
-    EXPECT_EQ(ran.code, 3);
+    EXPECT_EQ(ran.code, 1);
     EXPECT_EQ(ran.json()["verdict"].string(), "errors");
     EXPECT_NE(ran.out.find(folder.path()), std::string::npos);
 }

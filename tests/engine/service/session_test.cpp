@@ -279,7 +279,7 @@ TEST_F(SessionTest, SaysWhatIsNoCheckpoint) {
     waitForStage(*client, "inspect", "failed");
     const auto state =
         protocol::decode<protocol::Snapshot>(*client->call(method::kSnapshot, Json::object()));
-    ASSERT_EQ(state->findings.size(), 1u);
+    ASSERT_EQ(state->findings.size(), 1u) << text(state->findings.back());
     EXPECT_EQ(state->findings[0].stage, "inspect");
     // And another job can be opened behind it.
     bringUp(*client);

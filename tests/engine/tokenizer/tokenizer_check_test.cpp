@@ -5,6 +5,8 @@
 // Covers: engine/tokenizer/template_check.cpp
 #include "engine/tokenizer/tokenizer_check.h"
 
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 #include "engine/base/text.h"
@@ -69,6 +71,17 @@ TEST(TokenizerCheck, EveryTokenHasAnIdOfItsOwnWithinTheEmbedding) {
     EXPECT_EQ(twice.key, "model.vocab.ab");
     EXPECT_EQ(twice.expected, "256") << "the id that nobody has";
     EXPECT_EQ(twice.found.substr(0, 10), "255, taken");
+}
+
+TEST(TokenizerCheck, AFolderWithoutOneIsAWarningUnlessItHasAnotherForm) {
+    const test::TempDir folder;
+    const auto missing = checkTokenizerFiles(folder.path(), {});
+    ASSERT_EQ(missing.size(), 1U);
+    EXPECT_EQ(missing[0].code, "tokenizer-missing");
+    EXPECT_EQ(missing[0].severity, Severity::Warning);
+    EXPECT_EQ(missing[0].file, "tokenizer.json");
+    std::ofstream(folder / "tiktoken.model") << "IQ== 0";
+    EXPECT_TRUE(checkTokenizerFiles(folder.path(), {}).empty());
 }
 
 TEST(TokenizerCheck, AHoleIsAWarningAndAMissingByteAnError) {
@@ -188,7 +201,7 @@ TEST(TokenizerFilesCheck, EachFileIsReadAndNamed) {
     ASSERT_TRUE(writeFile(folder.path() + "/chat_template.jinja", "{{ messages[0].content }}"));
     ASSERT_TRUE(writeFile(folder.path() + "/tokenizer.json", "{"));
     EXPECT_EQ(checkTokenizerFiles(folder.path(), {258, 257})[0].code, "tokenizer-json");
-    EXPECT_EQ(codes(checkTokenizerFiles(folder.path() + "/none", {258, 257})), "");
+    EXPECT_EQ(codes(checkTokenizerFiles(folder.path() + "/none", {258, 257})), "tokenizer-missing");
 }
 
 static Json goodGguf() {
