@@ -110,6 +110,20 @@ Result<Placed> placeWhole(const Graph&, const Node& node, std::span<const Placed
     return Placed::Whole;
 }
 
+Result<Placed> placeQueries(const Node& node,
+                            std::span<const Placed> inputs,
+                            std::string_view expected) {
+    const bool shared = std::all_of(inputs.begin() + 1, inputs.end(),
+                                    [](Placed placed) { return placed == Placed::Whole; });
+    if (inputs[0] == Placed::Partial || !shared)
+        return placementError(node, expected);
+    return inputs[0];
+}
+
+void localiseHeads(Node& node, int tp) {
+    node.set("heads", node.integer("heads") / tp);
+}
+
 Error placementError(const Node& node, std::string_view expected) {
     return nodeError(node,
                      fmt::format("cannot run on these parts of its inputs, needs {}", expected));

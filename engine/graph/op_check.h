@@ -51,6 +51,12 @@ double activationBytes(const Graph& graph, const Node& node, std::int64_t rows);
 Result<Placed> placeAlike(const Graph& graph, const Node& node, std::span<const Placed> inputs);
 // Every rank computes the same whole rows.
 Result<Placed> placeWhole(const Graph& graph, const Node& node, std::span<const Placed> inputs);
+// Queries cut by heads or whole; whatever else goes in is shared by all heads and so whole.
+Result<Placed> placeQueries(const Node& node,
+                            std::span<const Placed> inputs,
+                            std::string_view expected);
+// The heads of one rank of `tp`.
+void localiseHeads(Node& node, int tp);
 Error placementError(const Node& node, std::string_view expected);
 
 // A zeroed argument struct with its size set.

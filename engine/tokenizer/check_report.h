@@ -19,6 +19,16 @@ public:
     Finding& error(std::string code, std::string key, std::string_view what) {
         return add(Severity::Error, std::move(code), std::move(key), what);
     }
+    Finding& wrong(std::string code,
+                   std::string key,
+                   std::string_view what,
+                   std::string expected,
+                   std::string found) {
+        Finding& finding = error(std::move(code), std::move(key), what);
+        finding.expected = std::move(expected);
+        finding.found = std::move(found);
+        return finding;
+    }
     Finding& warning(std::string code, std::string key, std::string_view what) {
         return add(Severity::Warning, std::move(code), std::move(key), what);
     }

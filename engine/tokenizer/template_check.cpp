@@ -41,10 +41,8 @@ std::vector<Finding> checkTemplate(std::string_view source,
                                    const std::string& key) {
     CheckReport report(fileName);
     const auto refuse = [&](std::string_view what, std::string expected, std::string found) {
-        Finding& finding = report.error("chat-template", key, what);
-        finding.expected = std::move(expected);
-        finding.found = std::move(found);
-        finding.remedy = "correct the template, or fetch the file again";
+        report.wrong("chat-template", key, what, std::move(expected), std::move(found)).remedy =
+            "correct the template, or fetch the file again";
     };
     if (utf8Fault(source) != std::string_view::npos) {
         refuse("is not UTF-8", "UTF-8", "other bytes");

@@ -60,9 +60,7 @@ private:
                    std::string_view what,
                    std::string expected,
                    std::string found) {
-        Finding& finding = report_.error(code, key, what);
-        finding.expected = std::move(expected);
-        finding.found = std::move(found);
+        Finding& finding = report_.wrong(code, key, what, std::move(expected), std::move(found));
         finding.remedy = "convert the model again with a current converter";
         return finding;
     }

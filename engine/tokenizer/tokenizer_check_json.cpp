@@ -112,39 +112,28 @@ public:
             merges();
         if (const std::string& unknown = model_["unk_token"].string();
             !unknown.empty() && !ids_.contains(unknown))
-            wrong("tokenizer-value", "model.unk_token", "is no token", "in the vocabulary",
-                  unknown);
+            report_.wrong("tokenizer-value", "model.unk_token", "is no token", "in the vocabulary",
+                          unknown);
         addedTokens();
         pipeline();
         return report_.take();
     }
 
 private:
-    Finding& wrong(const char* code,
-                   const std::string& key,
-                   std::string_view what,
-                   std::string expected,
-                   std::string found) {
-        Finding& finding = report_.error(code, key, what);
-        finding.expected = std::move(expected);
-        finding.found = std::move(found);
-        return finding;
-    }
-
     void odd(const char* code,
              const std::string& key,
              std::string_view what,
              std::string expected,
              std::string found) {
-        Finding& finding = wrong(code, key, what, std::move(expected), std::move(found));
+        Finding& finding = report_.wrong(code, key, what, std::move(expected), std::move(found));
         finding.severity = Severity::Warning;
     }
 
     bool object(const Json* value, const std::string& key) {
         if (value && value->isObject())
             return true;
-        wrong("tokenizer-value", key, "is no object", "an object",
-              value ? foundText(*value) : "absent");
+        report_.wrong("tokenizer-value", key, "is no object", "an object",
+                      value ? foundText(*value) : "absent");
         return false;
     }
 
@@ -154,8 +143,8 @@ private:
                                     "post_processor", "decoder",    "model"};
         const Json* const version = file_.find("version");
         if (version && version->string() != "1.0")
-            wrong("tokenizer-value", "version", "is none that is known", "1.0",
-                  foundText(*version));
+            report_.wrong("tokenizer-value", "version", "is none that is known", "1.0",
+                          foundText(*version));
         for (const auto& [key, value] : file_.members()) {
             if (has(kKeys, key))
                 continue;
@@ -173,8 +162,8 @@ private:
             return odd("tokenizer-value", key, "is missing, BPE is assumed", "BPE", "absent");
         const std::string word = type ? type->string() : "";
         if (!has(known.all, word)) {
-            wrong("tokenizer-value", key, "is unknown" + nearest(word, known.all),
-                  "one of " + join(known.all, ", "), type ? foundText(*type) : "absent");
+            report_.wrong("tokenizer-value", key, "is unknown" + nearest(word, known.all),
+                          "one of " + join(known.all, ", "), type ? foundText(*type) : "absent");
         } else if (!has(known.ours, word)) {
             odd("tokenizer-unsupported", key,
                 "is one that this version does not compute: only ids go in and out",
@@ -187,10 +176,11 @@ private:
         if (model_["type"].string() == "Unigram")
             return;
         if (!table || !table->isObject() || table->size() == 0) {
-            wrong("tokenizer-vocabulary", "model.vocab", "holds no tokens", "an object with tokens",
-                  !table              ? "absent"
-                  : table->isObject() ? "0"
-                                      : foundText(*table));
+            report_.wrong("tokenizer-vocabulary", "model.vocab", "holds no tokens",
+                          "an object with tokens",
+                          !table              ? "absent"
+                          : table->isObject() ? "0"
+                                              : foundText(*table));
             return;
         }
         ids_.reserve(table->size());
@@ -205,14 +195,15 @@ private:
         const std::string key = "model.vocab." + printable(token);
         ids_.emplace(token, id.integer(-1));
         if (!id.isInteger() || id.integer() < 0) {
-            wrong("tokenizer-vocabulary", key, "has no id", id.isInteger() ? ">= 0" : "an integer",
-                  id.isString() ? "a string: " + id.string() : foundText(id));
+            report_.wrong("tokenizer-vocabulary", key, "has no id",
+                          id.isInteger() ? ">= 0" : "an integer",
+                          id.isString() ? "a string: " + id.string() : foundText(id));
             return;
         }
         const std::int64_t number = id.integer();
         if (rows_ > 0 && number >= rows_) {
-            wrong("tokenizer-vocabulary", key, "has an id past the embedding",
-                  fmt::format("< {}", rows_), std::to_string(number));
+            report_.wrong("tokenizer-vocabulary", key, "has an id past the embedding",
+                          fmt::format("< {}", rows_), std::to_string(number));
             return;
         }
         const auto [at, isNew] = taken_.try_emplace(number, token);
@@ -233,10 +224,10 @@ private:
         }
         std::size_t used = 0;
         for (const auto& [token, id] : twice_) {
-            wrong("tokenizer-vocabulary", "model.vocab." + printable(token),
-                  "has an id that another token has",
-                  used < free.size() ? std::to_string(free[used]) : "an id of its own",
-                  fmt::format("{}, taken by {}", id, printable(taken_[id])));
+            report_.wrong("tokenizer-vocabulary", "model.vocab." + printable(token),
+                          "has an id that another token has",
+                          used < free.size() ? std::to_string(free[used]) : "an id of its own",
+                          fmt::format("{}, taken by {}", id, printable(taken_[id])));
             ++used;
         }
         if (free.size() > used)
@@ -267,16 +258,16 @@ private:
                 missing.push_back(std::move(spelling));
         }
         if (!missing.empty())
-            wrong("tokenizer-vocabulary", "model.vocab." + missing.front(),
-                  "is missing: texts with this byte have no ids", "all 256 bytes",
-                  std::to_string(256 - missing.size()));
+            report_.wrong("tokenizer-vocabulary", "model.vocab." + missing.front(),
+                          "is missing: texts with this byte have no ids", "all 256 bytes",
+                          std::to_string(256 - missing.size()));
     }
 
     void merges() {
         const Json* const list = model_.find("merges");
         if (!list || !list->isArray()) {
-            wrong("tokenizer-merge", "model.merges", "is no list", "a list",
-                  list ? foundText(*list) : "absent");
+            report_.wrong("tokenizer-merge", "model.merges", "is no list", "a list",
+                          list ? foundText(*list) : "absent");
             return;
         }
         std::unordered_set<std::string> seen;
@@ -295,13 +286,13 @@ private:
             joined.assign(left).append(right);
             for (const std::string_view piece : {left, right}) {
                 if (!ids_.contains(std::string(piece)))
-                    wrong("tokenizer-merge", key, "joins what is no token", "known parts",
-                          printable(piece));
+                    report_.wrong("tokenizer-merge", key, "joins what is no token", "known parts",
+                                  printable(piece));
             }
             if (!ids_.contains(joined) && ids_.contains(std::string(left)) &&
                 ids_.contains(std::string(right)))
-                wrong("tokenizer-merge", key, "makes what is no token",
-                      printable(joined) + " in the vocabulary", "absent");
+                report_.wrong("tokenizer-merge", key, "makes what is no token",
+                              printable(joined) + " in the vocabulary", "absent");
         }
     }
 
@@ -326,8 +317,9 @@ private:
             return true;
         const bool texts = std::all_of(merge.items().begin(), merge.items().end(),
                                        [](const Json& item) { return item.isString(); });
-        wrong("tokenizer-merge", key, "is no pair of tokens", texts ? "two parts" : "two strings",
-              texts ? std::to_string(count) : "numbers");
+        report_.wrong("tokenizer-merge", key, "is no pair of tokens",
+                      texts ? "two parts" : "two strings",
+                      texts ? std::to_string(count) : "numbers");
         return false;
     }
 
@@ -350,37 +342,38 @@ private:
         const Json& id = token["id"];
         constexpr const char* kCode = "tokenizer-added";
         if (!content || !content->isString() || content->string().empty())
-            wrong(kCode, key + ".content", "is no text",
-                  content ? "one character or more" : "present",
-                  content ? (content->string().empty() ? "empty" : foundText(*content)) : "absent");
+            report_.wrong(
+                kCode, key + ".content", "is no text",
+                content ? "one character or more" : "present",
+                content ? (content->string().empty() ? "empty" : foundText(*content)) : "absent");
         if (!id.isInteger() || id.integer() < 0) {
-            wrong(kCode, key + ".id", "is no id", "an integer from 0", foundText(id));
+            report_.wrong(kCode, key + ".id", "is no id", "an integer from 0", foundText(id));
             return;
         }
         const std::int64_t number = id.integer();
         if (rows_ > 0 && number >= rows_)
-            wrong(kCode, key + ".id", "is past the embedding", fmt::format("< {}", rows_),
-                  std::to_string(number));
+            report_.wrong(kCode, key + ".id", "is past the embedding", fmt::format("< {}", rows_),
+                          std::to_string(number));
         if (!byId.emplace(number, index).second)
-            wrong(kCode, key + ".id", "is the id of another added token", "its own id",
-                  std::to_string(number));
+            report_.wrong(kCode, key + ".id", "is the id of another added token", "its own id",
+                          std::to_string(number));
         if (!content || content->string().empty())
             return;
         if (!byContent.emplace(content->string(), index).second)
-            wrong(kCode, key + ".content", "is the text of another added token", "distinct",
-                  printable(content->string()));
+            report_.wrong(kCode, key + ".content", "is the text of another added token", "distinct",
+                          printable(content->string()));
         const auto known = ids_.find(content->string());
         if (known != ids_.end() && known->second != number)
-            wrong(kCode, key, "contradicts the vocabulary", fmt::format("id {}", known->second),
-                  std::to_string(number));
+            report_.wrong(kCode, key, "contradicts the vocabulary",
+                          fmt::format("id {}", known->second), std::to_string(number));
         ids_.emplace(content->string(), number);
     }
 
     void pipeline() {
         const Json& pre = file_["pre_tokenizer"];
         if (pre.isNull() && usesByteLevel(file_["decoder"], "decoders"))
-            wrong("tokenizer-value", "pre_tokenizer",
-                  "is absent, though the vocabulary is one of bytes", "ByteLevel", "null");
+            report_.wrong("tokenizer-value", "pre_tokenizer",
+                          "is absent, though the vocabulary is one of bytes", "ByteLevel", "null");
         sequence(pre, "pre_tokenizer", "pretokenizers", preTokenizers(), 0);
         sequence(file_["normalizer"], "normalizer", "normalizers", normalizers(), 0);
         sequence(file_["decoder"], "decoder", "decoders", decoders(), 0);
@@ -409,8 +402,8 @@ private:
         const auto compiled = Pattern::regex(pattern);
         const std::string shown = pattern.size() > 100 ? pattern.substr(0, 100) + "…" : pattern;
         if (!compiled)
-            wrong("tokenizer-value", key, "is no pattern: " + compiled.error().message,
-                  "a valid pattern", shown);
+            report_.wrong("tokenizer-value", key, "is no pattern: " + compiled.error().message,
+                          "a valid pattern", shown);
         else if (canExplode(pattern))
             odd("tokenizer-value", key, "can take exponential time; a text then ends in an error",
                 "bounded matching", shown);
@@ -426,7 +419,7 @@ private:
                     continue;
                 const std::string& name = (*special)["id"].string();
                 if (!value["special_tokens"].find(name) || !ids_.contains(name))
-                    wrong("tokenizer-value", key, "names no token", "a known token", name);
+                    report_.wrong("tokenizer-value", key, "names no token", "a known token", name);
             }
         }
     }

@@ -52,15 +52,7 @@ static Cost cost(const Graph& graph, const Node& node, const CostQuestion& quest
 }
 
 static Result<Placed> place(const Graph&, const Node& node, std::span<const Placed> inputs) {
-    const bool shared = std::all_of(inputs.begin() + 1, inputs.end(),
-                                    [](Placed placed) { return placed == Placed::Whole; });
-    if (inputs[0] == Placed::Partial || !shared)
-        return placementError(node, "queries cut by heads and whole keys");
-    return inputs[0];
-}
-
-static void localise(Node& node, int tp) {
-    node.set("heads", node.integer("heads") / tp);
+    return placeQueries(node, inputs, "queries cut by heads and whole keys");
 }
 
 OpDef poolAttention() {
@@ -68,7 +60,7 @@ OpDef poolAttention() {
             .check = check,
             .cost = cost,
             .place = place,
-            .localise = localise,
+            .localise = localiseHeads,
             .stateElements = stateElements};
 }
 
