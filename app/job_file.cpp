@@ -6,6 +6,7 @@
 
 #include "engine/base/json.h"
 #include "engine/protocol/codec.h"
+#include "engine/protocol/plan_messages.h"
 
 namespace fl::app {
 
@@ -17,6 +18,24 @@ Error in(const std::string& path, Error error) {
     if (!error.message.starts_with(path))
         error.message = path + ": " + error.message;
     return error;
+}
+
+// Whether `plan` can be asked for again. `document` is where it was read from.
+Status checkPlan(const std::string& path, const Json& document, const protocol::PlanInfo& plan) {
+    const auto refuse = [&path](const std::string& why) {
+        return Error{ErrorCode::InvalidArgument, path + ": " + why};
+    };
+    if (!document["mesh"].isObject() || !document["stage_layers"].isArray())
+        return refuse("not a plan: it has no mesh and stage_layers, as `plan --json` writes them");
+    const protocol::MeshInfo& mesh = plan.mesh;
+    if (std::min({mesh.tp, mesh.pp, mesh.ep, mesh.dp}) < 1)
+        return refuse("mesh: tp, pp, ep and dp must each be at least 1");
+    if (plan.stageLayers.empty())
+        return refuse("this plan violates rules and places nothing; make one that is legal");
+    if (plan.stageLayers.size() != static_cast<std::size_t>(mesh.pp))
+        return refuse("stage_layers has " + std::to_string(plan.stageLayers.size()) +
+                      " stages, mesh.pp is " + std::to_string(mesh.pp));
+    return Done{};
 }
 
 }  // namespace
@@ -47,29 +66,30 @@ std::string writeJobFile(const protocol::JobSettings& settings) {
 }
 
 Status takePlanFile(const std::string& path, protocol::JobSettings& settings) {
-    FL_TRY(const Json plan, Json::parseFile(path));
-    const Json& mesh = plan["mesh"];
-    if (!mesh.isObject() || !plan["ranks"].isArray())
-        return Error{ErrorCode::InvalidArgument,
-                     path + ": not a plan: it has no mesh and ranks, as `plan --json` writes them"};
-    settings.tp = static_cast<int>(mesh["tp"].integer());
-    settings.pp = static_cast<int>(mesh["pp"].integer());
-    settings.ep = static_cast<int>(mesh["ep"].integer());
-    settings.dp = static_cast<int>(mesh["dp"].integer());
-    settings.stageLayers.assign(static_cast<std::size_t>(std::max(settings.pp, 0)), 0);
-    for (const Json& rank : plan["ranks"].items()) {
-        const auto stage = static_cast<std::size_t>(rank["stage"].integer());
-        if (stage < settings.stageLayers.size())
-            settings.stageLayers[stage] =
-                static_cast<int>(rank["end_layer"].integer() - rank["first_layer"].integer());
+    FL_TRY(const Json document, Json::parseFile(path));
+    Json chosen = Json::object();
+    for (const char* key :
+         {"mesh", "order", "stage_layers", "max_context", "max_sequences", "compute", "kv"}) {
+        if (!document[key].isNull())
+            chosen.append(key, document[key]);
     }
-    settings.maxContext = plan["max_context"].integer();
-    settings.maxSequences = static_cast<int>(plan["max_sequences"].integer(settings.maxSequences));
-    if (!plan["compute"].string().empty())
-        settings.compute = plan["compute"].string();
-    if (!plan["kv"].string().empty())
-        settings.kv = plan["kv"].string();
-    settings.order = plan["order"].string();
+    auto plan = protocol::decode<protocol::PlanInfo>(chosen);
+    if (!plan)
+        return in(path, plan.error());
+    FL_DO(checkPlan(path, document, *plan));
+    settings.tp = plan->mesh.tp;
+    settings.pp = plan->mesh.pp;
+    settings.ep = plan->mesh.ep;
+    settings.dp = plan->mesh.dp;
+    settings.stageLayers = plan->stageLayers;
+    settings.maxContext = plan->maxContext;
+    if (plan->maxSequences > 0)
+        settings.maxSequences = plan->maxSequences;
+    if (!plan->compute.empty())
+        settings.compute = plan->compute;
+    if (!plan->kv.empty())
+        settings.kv = plan->kv;
+    settings.order = plan->order;
     return Done{};
 }
 

@@ -106,7 +106,7 @@ Error ioError(const std::string& path, std::string_view verb) {
 std::string formatBytes(std::int64_t bytes) {
     constexpr std::array<std::string_view, 6> kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
     if (bytes < 0)
-        return "\u2212" + formatBytes(-bytes);
+        return "\u2212" + formatBytes(bytes == INT64_MIN ? INT64_MAX : -bytes);
     if (bytes < 1024)
         return fmt::format("{} B", bytes);
     auto value = static_cast<double>(bytes);
@@ -119,7 +119,8 @@ std::string formatBytes(std::int64_t bytes) {
 }
 
 std::string formatCount(std::int64_t count) {
-    std::string digits = std::to_string(count < 0 ? -count : count);
+    const auto magnitude = static_cast<std::uint64_t>(count);
+    std::string digits = std::to_string(count < 0 ? 0 - magnitude : magnitude);
     for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
         digits.insert(static_cast<std::size_t>(at), ",");
     return (count < 0 ? "\u2212" : "") + digits;

@@ -338,13 +338,20 @@ Result<RecipeCheck> checkRecipe(const std::string& recipeFile,
                                 const CancelToken& cancel) {
     const std::string resources = resourcesDir();
     FL_TRY(const Recipe recipe, RecipeSet::read(resources, recipeFile, cancel));
-    BuiltGraph built = buildGraph(resources, recipe, config, false, nullptr, cancel);
+    if (!config.isObject())
+        return Error{ErrorCode::InvalidArgument, "the configuration holds " +
+                                                     std::string(config.kindName()) +
+                                                     ", not an object with keys"};
+    ConfigCheck check = checkConfig(recipe.rules, config, {}, "config.json");
+    BuiltGraph built = buildGraph(resources, recipe, check.usable, false, nullptr, cancel);
     FL_DO(cancel.check("recipe"));
     for (Finding& problem : built.problems) {
         if (problem.code == "config-unsupported")
             problem.severity = Severity::Error;  // the recipe is what is looked at here
     }
-    return RecipeCheck{recipe.name, std::move(built.graph), folded(std::move(built.problems))};
+    append(check.findings, std::move(built.problems));
+    dropEchoes(check.findings);
+    return RecipeCheck{recipe.name, std::move(built.graph), folded(std::move(check.findings))};
 }
 
 }  // namespace fl::recipe

@@ -68,8 +68,7 @@ bool replaceField(std::string& text, const std::string& field, const std::string
 class Draft {
 public:
     Draft(const Json& config, const checkpoint::Inventory& inventory, const Likeness& nearest)
-        : config_(config),
-          root_(nearest.recipe->rules.root.empty() ? config : config[nearest.recipe->rules.root]),
+        : root_(nearest.recipe->rules.root.empty() ? config : config[nearest.recipe->rules.root]),
           inventory_(inventory),
           nearest_(nearest) {}
 
@@ -126,7 +125,6 @@ private:
         return "";
     }
 
-    const Json& config_;
     const Json& root_;
     const checkpoint::Inventory& inventory_;
     const Likeness& nearest_;

@@ -46,10 +46,12 @@ bool contains(const std::vector<std::string>& list, const std::string& word) {
     return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-Finding recipeFailed(const Error& error, const std::string& file) {
+Finding recipeFailed(const Error& error, const std::string& file, bool hasConfig = false) {
     Finding finding = fromError(error, "recipe-failed", "inspect");
     finding.file = file;
-    finding.remedy = "correct the recipe";
+    finding.remedy = hasConfig
+                         ? "correct the recipe, or the numbers of the configuration it works on"
+                         : "correct the recipe";
     return finding;
 }
 
@@ -171,7 +173,7 @@ BuiltGraph buildGraph(const std::string& resources,
     // Behind a problem with the configuration the recipe works on stand-ins: what fails then says
     // nothing new.
     if (!graph && !hasErrors(built.problems))
-        built.problems.push_back(recipeFailed(graph.error(), recipe.file));
+        built.problems.push_back(recipeFailed(graph.error(), recipe.file, true));
     if (graph && !hasErrors(built.problems))
         built.graph = *std::move(graph);
     return built;

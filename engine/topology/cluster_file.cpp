@@ -225,6 +225,8 @@ private:
                 continue;
             members.allow(kCacheKeys);
             Cache cache;
+            if (!list.items()[i].find("level"))
+                members.lacks("level", "is missing");
             members.integer("level", cache.level, 1, 5);
             members.size("bytes", cache.bytes);
             members.integer("count", cache.count, 0, 1 << 20);

@@ -5,6 +5,7 @@
 
 #include "engine/checkpoint/index.h"
 #include "engine/checkpoint/index_check.h"
+#include "tests/fuzz/json_mutator.h"
 #include "tests/fuzz/memory_file.h"
 
 namespace {

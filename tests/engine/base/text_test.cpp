@@ -20,6 +20,7 @@ TEST(Text, WritesBytesWithThreeDigitsThatMatter) {
     EXPECT_EQ(formatBytes(65'712'999'629), "61.2 GiB");
     EXPECT_EQ(formatBytes(std::int64_t{2} << 50), "2.00 PiB");
     EXPECT_EQ(formatBytes(-2048), "\u22122.00 KiB");
+    EXPECT_EQ(formatBytes(INT64_MIN), "\u22128,192 PiB");
 }
 
 TEST(Text, GroupsTheDigitsOfCounts) {
@@ -28,6 +29,7 @@ TEST(Text, GroupsTheDigitsOfCounts) {
     EXPECT_EQ(formatCount(1000), "1,000");
     EXPECT_EQ(formatCount(131'072), "131,072");
     EXPECT_EQ(formatCount(-1'234'567), "\u22121,234,567");
+    EXPECT_EQ(formatCount(INT64_MIN), "\u22129,223,372,036,854,775,808");
 }
 
 TEST(Text, WritesDurationsInTheUnitThatFits) {

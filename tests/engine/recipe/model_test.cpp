@@ -290,4 +290,17 @@ TEST(CheckRecipe, ShowsTheGraphOfARecipeFile) {
     EXPECT_EQ(check->graph.states.size(), 2U);
 }
 
+TEST(CheckRecipe, HoldsTheConfigurationAgainstTheKeysOfTheRecipe) {
+    const std::string llama = resourcesDir() + "/models/llama.lua";
+    Json config = *Json::parse(kLlama);
+    config.set("num_hidden_layers", "two");
+    const auto check = checkRecipe(llama, config);
+    ASSERT_TRUE(check) << check.error().message;
+    ASSERT_EQ(codes(check->findings), "config-value");
+    EXPECT_EQ(check->findings[0].key, "num_hidden_layers");
+    const auto number = checkRecipe(llama, 5);
+    ASSERT_FALSE(number);
+    EXPECT_EQ(number.error().message, "the configuration holds a number, not an object with keys");
+}
+
 }  // namespace fl::recipe

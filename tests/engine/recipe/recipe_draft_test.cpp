@@ -20,7 +20,7 @@ static Json newConfig() {
         "max_position_embeddings": 2048, "num_attention_heads": 4, "num_key_value_heads": 2,
         "head_dim": 16, "intermediate_size": 160, "rms_norm_eps": 1e-5, "rope_theta": 10000.0,
         "num_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 32,
-        "attention_sink_size": 4})");
+        "norm_topk_prob": true, "eos_token_id": 1, "attention_sink_size": 4})");
 }
 
 // The tensors of a Qwen3-MoE and one of its own.

@@ -158,6 +158,14 @@ TEST(ClusterFile, NamesThePlaceOfABadValue) {
               "nodes[0].count: makes more than 65,536 devices");
 }
 
+TEST(ClusterFile, WantsTheLevelOfACache) {
+    const auto read = clusterFromJson(*Json::parse(
+        R"({"nodes": [{"name": "a", "caches": [{"bytes": 1024}],
+                       "devices": [{"kind": "cpu", "memory": "1GiB"}]}]})"));
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().message, "nodes[0].caches[0].level: is missing");
+}
+
 TEST(ClusterFile, ChecksTheEndsOfLinks) {
     const auto link = [](std::string_view members) {
         return problem(R"({"nodes":[{"name":"a","count":2,"devices":[{"kind":"cpu","memory":1}]}],)"
