@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "engine/base/visible.h"
+
 namespace fl {
 
 std::string_view name(Severity severity) {
@@ -74,7 +76,7 @@ std::string text(const Finding& finding) {
         out += ", found " + finding.found;
     if (!finding.remedy.empty())
         out += " — " + finding.remedy;
-    return out;
+    return visible(out);
 }
 
 Finding fromError(const Error& error, std::string code, std::string stage) {

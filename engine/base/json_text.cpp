@@ -118,6 +118,10 @@ public:
         Finding& finding = add(Severity::Error, code_, error.message);
         finding.expected = bytes > kMaxBytes ? "<= 256 MiB" : "a readable file";
         finding.found = bytes > kMaxBytes ? std::to_string(bytes) : "unreadable";
+        if (error.code == ErrorCode::Io)
+            finding.remedy = "give yourself read permission (chmod u+r), or check the disk";
+        if (error.code == ErrorCode::InvalidArgument && bytes <= kMaxBytes)
+            finding.remedy = "put the real file in its place";
         return std::move(out_);
     }
 

@@ -230,7 +230,7 @@ Result<std::string> readFile(const std::string& path, std::int64_t limit) {
     if (!file || ::fstat(file.get(), &facts) != 0)
         return ioError(path, "read");
     if (!S_ISREG(facts.st_mode))
-        return Error{ErrorCode::Io, path + " is not a regular file"};
+        return Error{ErrorCode::InvalidArgument, path + " is not a regular file"};
     if (facts.st_size > limit) {
         return Error{ErrorCode::Corrupt,
                      fmt::format("{} has {}, more than the {} allowed for it", path,

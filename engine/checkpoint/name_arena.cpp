@@ -7,15 +7,16 @@
 
 namespace fl::checkpoint {
 
-// About a thousand tensor names. Each shard of a large model begins with a block of its own, so
-// larger ones would be left half empty.
-constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
+// Each shard begins with blocks of its own, and there may be a hundred thousand shards of a few
+// tensors, or a few of a hundred thousand: blocks double, so that at most half is left empty.
+constexpr std::size_t kFirstBlock = 512;
+constexpr std::size_t kLargestBlock = std::size_t{64} << 10;
 
 std::string_view NameArena::keep(std::string_view text) {
     if (text.empty())
         return {};
     if (size_ - used_ < text.size()) {
-        size_ = std::max(kBlockBytes, text.size());
+        size_ = std::max(std::clamp(size_ * 2, kFirstBlock, kLargestBlock), text.size());
         used_ = 0;
         blocks_.push_back(std::make_unique<char[]>(size_));
     }

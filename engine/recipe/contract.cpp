@@ -35,6 +35,8 @@ std::string_view name(TensorStatus status) {
 
 namespace {
 
+constexpr std::size_t kFoldAt = 4096;
+
 // '*' stands for any text.
 bool matches(std::string_view pattern, std::string_view text) {
     const std::size_t star = pattern.find('*');
@@ -299,7 +301,13 @@ private:
             .status[static_cast<std::size_t>(&tensor - inventory_.tensors().data())];
     }
 
+    // A new finding at the back, to be completed.
     void report(std::string code, const std::string& tensor, std::string message) {
+        // Millions of tensors may be wrong in one way.
+        if (out_.findings.size() >= foldAt_) {
+            out_.findings = folded(std::move(out_.findings));
+            foldAt_ = 2 * out_.findings.size() + kFoldAt;
+        }
         Finding finding;
         finding.code = std::move(code);
         finding.stage = "inspect";
@@ -383,6 +391,7 @@ private:
     const Inventory& inventory_;
     const CancelToken& cancel_;
     ContractResult out_;
+    std::size_t foldAt_ = kFoldAt;
 };
 
 }  // namespace

@@ -15,13 +15,14 @@ import traceback
 
 import fault_cancel
 import fault_checkpoints
+import fault_files
 import fault_memory
 import fault_nodes
 import fault_processes
 import fault_sockets
 from workshop import Skip, Workshop
 
-CASES = {case.__name__: case for module in (fault_checkpoints, fault_sockets, fault_processes, fault_cancel, fault_memory, fault_nodes) for case in module.CASES}
+CASES = {case.__name__: case for module in (fault_checkpoints, fault_files, fault_sockets, fault_processes, fault_cancel, fault_memory, fault_nodes) for case in module.CASES}
 
 
 def run(programs, name):

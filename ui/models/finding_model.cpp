@@ -17,15 +17,15 @@ bool sameButPlace(const fl::Finding& a, const fl::Finding& b) {
 QString evidence(const fl::Finding& finding) {
     QStringList parts;
     if (!finding.file.empty())
-        parts << qt(finding.file);
+        parts << shown(finding.file);
     if (!finding.tensor.empty())
-        parts << qt(finding.tensor);
+        parts << shown(finding.tensor);
     if (!finding.key.empty())
-        parts << qt(finding.key);
+        parts << shown(finding.key);
     if (!finding.expected.empty())
-        parts << FindingModel::tr("expected %1").arg(qt(finding.expected));
+        parts << FindingModel::tr("expected %1").arg(shown(finding.expected));
     if (!finding.found.empty())
-        parts << FindingModel::tr("found %1").arg(qt(finding.found));
+        parts << FindingModel::tr("found %1").arg(shown(finding.found));
     return parts.join(QStringLiteral(", "));
 }
 
@@ -56,9 +56,9 @@ QVariant FindingModel::data(const QModelIndex& index, int role) const {
     const QString proof = evidence(finding);
     switch (role) {
         case Qt::DisplayRole:
-            return qt(finding.message);
+            return shown(finding.message);
         case Qt::AccessibleTextRole:
-            return tr("%1: %2").arg(severityWord(finding.severity), qt(finding.message));
+            return tr("%1: %2").arg(severityWord(finding.severity), shown(finding.message));
         case CodeRole:
             return qt(finding.code);
         case SeverityRole:

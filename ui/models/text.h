@@ -9,10 +9,17 @@
 
 #include <QString>
 
+#include "engine/base/visible.h"
+
 namespace fl::models {
 
 inline QString qt(const std::string& text) {
     return QString::fromStdString(text);
+}
+
+// Of a name from outside: see fl::visible().
+inline QString shown(const std::string& text) {
+    return qt(visible(text));
 }
 
 QString bytesText(std::int64_t bytes);    // "61.2 GiB"
