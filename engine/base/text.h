@@ -33,6 +33,9 @@ std::size_t utf8Fault(std::string_view text);
 // mean …"; " (nearest: a, b, c)", or "" if nothing is near.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
+// Orders names as people count: "2" before "10". All names with one dotted prefix stand together.
+bool naturalLess(std::string_view a, std::string_view b);
+
 // Whole file as bytes; the error names it. Refuses more than `limit` bytes.
 Result<std::string> readFile(const std::string& path, std::int64_t limit = std::int64_t{1} << 30);
 // Writes to a sibling and renames, so that a kill leaves the old or the new file.

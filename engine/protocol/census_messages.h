@@ -167,4 +167,53 @@ struct TensorsReply {
     }
 };
 
+// `checkpoint.columns`: all tensors, in the order of fl::naturalLess, from `offset`, at most
+// `limit`; half a million of them travel in some ten megabytes.
+struct ColumnsRequest {
+    std::int64_t offset = 0;
+    std::int64_t limit = 32768;
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("offset", s.offset);
+        f("limit", s.limit);
+    }
+};
+
+// What tensors have in common: a checkpoint knows some dozens of forms.
+struct TensorForm {
+    std::string dtype;
+    std::vector<std::int64_t> shape;
+    std::int64_t bytes = 0;
+    std::string contract;
+    std::string kind;
+    bool operator==(const TensorForm&) const = default;
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("dtype", s.dtype);
+        f("shape", s.shape);
+        f("bytes", s.bytes);
+        f("contract", s.contract);
+        f("kind", s.kind);
+    }
+};
+
+// One page of them; written and read by tensor_columns.h.
+struct TensorColumns {
+    std::int64_t total = 0;  // of the checkpoint
+    std::int64_t offset = 0;
+    std::int64_t count = 0;  // of this page
+    std::vector<TensorForm> forms;
+    // Base64 of one record a tensor, numbers as LEB128: bytes of the name shared with the one
+    // before it (0 for the first), bytes that follow, these bytes, index of its form, shard + 1.
+    std::string records;
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("total", s.total);
+        f("offset", s.offset);
+        f("count", s.count);
+        f("forms", s.forms);
+        f("records", s.records);
+    }
+};
+
 }  // namespace fl::protocol

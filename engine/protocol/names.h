@@ -18,12 +18,13 @@ constexpr std::string_view kStageCancel = "stage.cancel";    // StageRequest →
 constexpr std::string_view kInspect = "checkpoint.inspect";  // InspectRequest → Census
 constexpr std::string_view kTensors = "checkpoint.tensors";  // TensorsRequest → TensorsReply
 constexpr std::string_view kHistogram =
-    "checkpoint.histogram";                                // HistogramRequest → HistogramReply
-constexpr std::string_view kPlanMake = "plan.make";        // PlanRequest → PlanInfo
-constexpr std::string_view kPlanSlices = "plan.slices";    // SlicesRequest → SlicesReply
-constexpr std::string_view kPlanPropose = "plan.propose";  // PlanRequest → PlanInfo
-constexpr std::string_view kPlanCommit = "plan.commit";    // PlanRequest → PlanInfo
-constexpr std::string_view kPlanSearch = "plan.search";    // SearchRequest → SearchProgress
+    "checkpoint.histogram";                                  // HistogramRequest → HistogramReply
+constexpr std::string_view kColumns = "checkpoint.columns";  // ColumnsRequest → TensorColumns
+constexpr std::string_view kPlanMake = "plan.make";          // PlanRequest → PlanInfo
+constexpr std::string_view kPlanSlices = "plan.slices";      // SlicesRequest → SlicesReply
+constexpr std::string_view kPlanPropose = "plan.propose";    // PlanRequest → PlanInfo
+constexpr std::string_view kPlanCommit = "plan.commit";      // PlanRequest → PlanInfo
+constexpr std::string_view kPlanSearch = "plan.search";      // SearchRequest → SearchProgress
 constexpr std::string_view kPlanSearchCancel = "plan.search.cancel";  // SearchCancel →
 constexpr std::string_view kPlanCells = "plan.cells";                 // CellsRequest → PlanCells
 constexpr std::string_view kPlanCell = "plan.cell";                   // CellRequest → SlicesReply

@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <map>
 #include <numeric>
-#include <set>
 
 #include "engine/recipe/distinct_layers.h"
 #include "engine/service/reports.h"
+#include "engine/service/tensor_index.h"
 
 namespace fl::service {
 
@@ -86,39 +86,6 @@ protocol::TensorRow rowOf(const checkpoint::TensorInfo& tensor) {
     return row;
 }
 
-// What the graph reads and the checkpoint lacks.
-std::vector<protocol::TensorRow> missingRows(const Inspection& inspection) {
-    std::vector<protocol::TensorRow> out;
-    std::set<std::string> seen;
-    for (const graph::Weight& weight : inspection.model.graph.weights) {
-        for (std::int32_t expert = 0; expert < std::max(weight.experts, 1); ++expert) {
-            protocol::TensorRow row;
-            row.name = weight.expertName(expert);
-            if (inspection.checkpoint->inventory.find(row.name) || !seen.insert(row.name).second)
-                continue;
-            row.shape.assign(weight.shape.dims().begin(), weight.shape.dims().end());
-            row.shard = -1;
-            row.contract = "missing";
-            row.kind = graph::name(weight.kind);
-            out.push_back(std::move(row));
-        }
-    }
-    return out;
-}
-
-std::string contractState(const recipe::Contract& contract, std::size_t index) {
-    if (index >= contract.status.size())
-        return "unexpected";
-    switch (contract.status[index]) {
-        case recipe::TensorStatus::Matched:
-            return "matched";
-        case recipe::TensorStatus::Ignored:
-            return "ignored";
-        default:
-            return std::string(recipe::name(contract.status[index]));
-    }
-}
-
 void addFiles(const checkpoint::Checkpoint& checkpoint, protocol::Census& out) {
     for (const checkpoint::Shard& shard : checkpoint.shards) {
         out.largestFileBytes = std::max(out.largestFileBytes, shard.fileBytes);
@@ -188,9 +155,7 @@ protocol::TensorsReply tensorsReport(const Inspection& inspection,
     const auto kinds = kindsByTensor(inspection.model);
     const auto& tensors = inspection.checkpoint->inventory.tensors();
     protocol::TensorsReply out;
-    std::vector<protocol::TensorRow> missing = missingRows(inspection);
-    std::sort(missing.begin(), missing.end(),
-              [](const auto& a, const auto& b) { return a.name < b.name; });
+    const std::vector<protocol::TensorRow> missing = missingTensors(inspection);
     // One of the rows that match, in order; only those of the page are kept.
     const auto take = [&](const std::string_view name, const auto& make) {
         if (name.find(request.search) == std::string_view::npos)

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,7 @@
 #include "engine/service/prepare.h"
 #include "engine/service/rank_team.h"
 #include "engine/service/socket_server.h"
+#include "engine/service/tensor_index.h"
 #include "engine/service/validation.h"
 #include "plugins/abi/firstlight_device.h"
 
@@ -116,6 +118,7 @@ private:
     Answer inspectOther(const Call& call);
     Answer listTensors(const Call& call);
     Answer countValues(const Call& call);
+    Answer listColumns(const Call& call);
     Answer sendChat(const Call& call);
     Answer cancelChat(const Call& call);
     Answer validate(const Call& call);
@@ -182,6 +185,13 @@ private:
     std::shared_ptr<Run> next_;
     CancelSource leaving_;  // the engine ends
     std::shared_ptr<const Inspection> inspection_;
+    // Made by the first who asks for them.
+    struct Columns {
+        std::shared_ptr<const Inspection> inspection;
+        std::once_flag once;
+        std::unique_ptr<const TensorIndex> index;
+    };
+    std::shared_ptr<Columns> columns_;
     std::shared_ptr<const Language> language_;
     std::shared_ptr<const Placement> placement_;
     protocol::JobSettings chosen_;  // of the plan in force

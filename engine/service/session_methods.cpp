@@ -55,6 +55,7 @@ const std::vector<Session::Method>& Session::methods() {
         {method::kInspect, &Session::inspectOther},
         {method::kTensors, &Session::listTensors},
         {method::kHistogram, &Session::countValues},
+        {method::kColumns, &Session::listColumns},
         {method::kPlanMake, &Session::planOther},
         {method::kPlanSlices, &Session::listSlices},
         {method::kPlanPropose, &Session::proposePlan},
@@ -248,6 +249,23 @@ Session::Answer Session::countValues(const Call& call) {
               FL_TRY(const auto reply, histogramReport(*inspection->checkpoint, request, cancel));
               return protocol::encode(reply);
           });
+    return std::optional<Json>();
+}
+
+Session::Answer Session::listColumns(const Call& call) {
+    FL_TRY(const auto request, protocol::decode<protocol::ColumnsRequest>(call.params));
+    if (!inspection_)
+        return nothingOpen();
+    if (!columns_ || columns_->inspection != inspection_) {
+        columns_ = std::make_shared<Columns>();
+        columns_->inspection = inspection_;
+    }
+    later(call, [columns = columns_, request]() -> Result<Json> {
+        std::call_once(columns->once, [&] {
+            columns->index = std::make_unique<TensorIndex>(*columns->inspection);
+        });
+        return protocol::encode(columns->index->page(request));
+    });
     return std::optional<Json>();
 }
 

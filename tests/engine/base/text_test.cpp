@@ -87,6 +87,14 @@ TEST(Text, NamesTheNearestWords) {
     EXPECT_EQ(nearest("xyzzy", words), "");
 }
 
+TEST(Text, OrdersNamesAsPeopleCount) {
+    EXPECT_TRUE(naturalLess("layers.2.a", "layers.10.a"));
+    EXPECT_FALSE(naturalLess("layers.10.a", "layers.2.a"));
+    EXPECT_TRUE(naturalLess("a", "a.b"));
+    EXPECT_FALSE(naturalLess("a.1", "a.1"));
+    EXPECT_TRUE(naturalLess("blk.9", "output"));
+}
+
 TEST(Text, ReadsAndWritesWholeFiles) {
     const test::TempDir folder;
     const std::string path = folder / "file";

@@ -421,6 +421,10 @@ TEST_F(SessionTest, PlansWithoutTouchingWhatRuns) {
     EXPECT_GT((*histogram)["values"].integer(), 0);
     values.bins = 0;
     EXPECT_FALSE(client->call(method::kHistogram, values));
+    const auto columns = client->call(method::kColumns, protocol::ColumnsRequest{1, 2});
+    ASSERT_TRUE(columns) << columns.error().message;
+    EXPECT_EQ((*columns)["count"], Json(2));
+    EXPECT_GT((*columns)["total"].integer(), (*tensors)["total"].integer());
     EXPECT_TRUE(client->call(method::kChatSend, chat("still", {4})));
 }
 
