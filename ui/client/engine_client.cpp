@@ -225,6 +225,7 @@ void EngineClient::takeEvent(const std::string& name, const fl::Json& data) {
     using Emit = void (*)(Client&, const fl::Json&);
     static const std::pair<std::string_view, Emit> kEntries[] = {
         {event::kJobChanged, &Client::emitAs<&Client::jobChanged>},
+        {event::kSettingsChanged, &Client::emitAs<&Client::settingsChanged>},
         {event::kStageChanged, &Client::emitAs<&Client::stageChanged>},
         {event::kCensusChanged, &Client::emitAs<&Client::censusChanged>},
         {event::kTopologyChanged, &Client::emitAs<&Client::topologyChanged>},

@@ -57,6 +57,7 @@ Q_SIGNALS:
 
     // Facts, one signal per event.
     void jobChanged(const fl::protocol::JobChanged& job);
+    void settingsChanged(const fl::protocol::JobSettings& settings);
     void stageChanged(const fl::protocol::StageState& stage);
     void censusChanged(const fl::protocol::Census& census);
     void topologyChanged(const fl::protocol::Topology& topology);

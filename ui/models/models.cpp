@@ -15,12 +15,15 @@ double now() {
 
 }  // namespace
 
-Models::Models(QObject* parent) : QObject(parent) {}
+Models::Models(QObject* parent) : QObject(parent) {
+    connect(&tensorLoader, &TensorLoader::ready, &tensors, &TensorTreeModel::setTable);
+}
 
 void Models::reset() {
     stages.reset();
     census.reset();
     shards.reset();
+    tensorLoader.cancel();
     tensors.reset();
     topology.reset();
     plan.reset();
@@ -70,6 +73,10 @@ void Models::applyJob(const protocol::JobChanged& job) {
     emit snapshotApplied();
 }
 
+void Models::applySettings(const protocol::JobSettings& value) {
+    settings = value;
+}
+
 // What a stage found the last time does not hold any more once it runs again.
 void Models::beginStage(const protocol::StageState& state) {
     findings.forgetStage(qt(state.stage));
@@ -97,11 +104,7 @@ void Models::applyCensus(const protocol::Census& value) {
     tensors.reset();
     census.apply(value);
     shards.apply(value);
-    emit tensorsWanted();
-}
-
-void Models::applyTensors(const protocol::TensorsReply& reply) {
-    tensors.append(reply.tensors);
+    emit tensorsWanted(tensorLoader.begin());
 }
 
 void Models::applyTopology(const protocol::Topology& value) {

@@ -14,9 +14,11 @@
 #include "ui/models/memory_model.h"
 #include "ui/models/plan_model.h"
 #include "ui/models/rank_model.h"
+#include "ui/models/saved_plan_model.h"
 #include "ui/models/selection.h"
 #include "ui/models/shard_model.h"
 #include "ui/models/stage_model.h"
+#include "ui/models/tensor_loader.h"
 #include "ui/models/tensor_tree_model.h"
 #include "ui/models/topology_model.h"
 #include "ui/models/validate_model.h"
@@ -32,9 +34,11 @@ public:
     StageModel stages;
     CensusModel census;
     ShardModel shards;
+    TensorLoader tensorLoader;  // makes the table that `tensors` shows
     TensorTreeModel tensors;
     TopologyModel topology;
     PlanModel plan;
+    SavedPlanModel savedPlans;
     RankModel ranks;
     MemoryModel memory;
     LatencyModel latency;
@@ -51,9 +55,9 @@ public slots:
     void reset();
 
     void applyJob(const fl::protocol::JobChanged& job);
+    void applySettings(const fl::protocol::JobSettings& value);
     void applyStage(const fl::protocol::StageState& state);
     void applyCensus(const fl::protocol::Census& census);
-    void applyTensors(const fl::protocol::TensorsReply& reply);
     void applyTopology(const fl::protocol::Topology& topology);
     void applyPlan(const fl::protocol::PlanInfo& plan);
     void applyRank(const fl::protocol::RankState& state);
@@ -71,8 +75,9 @@ public slots:
     void applyChatDone(const fl::protocol::ChatDone& done);
 
 signals:
-    // A census came whose tensors are not known yet: someone has to ask for them.
-    void tensorsWanted();
+    // A census came whose tensors are not known yet: someone has to ask for them and give the pages
+    // of list `number` to the loader.
+    void tensorsWanted(int number);
     void snapshotApplied();
 
 private:

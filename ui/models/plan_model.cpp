@@ -14,7 +14,27 @@ bool same(const protocol::MeshInfo& a, const protocol::MeshInfo& b) {
     return a.dp == b.dp && a.pp == b.pp && a.ep == b.ep && a.tp == b.tp;
 }
 
+const protocol::RankInfo* rankOf(const protocol::PlanInfo& plan, int rank) {
+    const auto found = std::find_if(plan.ranks.begin(), plan.ranks.end(),
+                                    [rank](const auto& info) { return info.rank == rank; });
+    return found == plan.ranks.end() ? nullptr : &*found;
+}
+
 }  // namespace
+
+std::int64_t heldBytes(const protocol::PlanInfo& plan) {
+    std::int64_t sum = 0;
+    for (const protocol::RankInfo& rank : plan.ranks)
+        sum += rank.ledger.weights + rank.ledger.scales;
+    return sum;
+}
+
+std::int64_t replicatedBytes(const protocol::PlanInfo& plan) {
+    std::int64_t sum = 0;
+    for (const protocol::RankInfo& rank : plan.ranks)
+        sum += rank.ledger.replicatedWeights;
+    return sum;
+}
 
 QString meshText(const protocol::MeshInfo& mesh) {
     QStringList parts;
@@ -77,18 +97,20 @@ QVariant PlanModel::headerData(int section, Qt::Orientation orientation, int rol
 }
 
 const protocol::RankInfo* PlanModel::rank(int rank) const {
-    if (!plan_)
-        return nullptr;
-    for (const protocol::RankInfo& info : plan_->ranks) {
-        if (info.rank == rank)
-            return &info;
-    }
-    return nullptr;
+    return plan_ ? rankOf(*plan_, rank) : nullptr;
 }
 
-const std::vector<protocol::SliceInfo>* PlanModel::slices(int rank) const {
-    const auto found = slices_.find(rank);
-    return found == slices_.end() ? nullptr : &found->second;
+const protocol::RankInfo* PlanModel::shownRank(int rank) const {
+    return plan_ ? rankOf(shown(), rank) : nullptr;
+}
+
+bool PlanModel::showsProposal() const {
+    return proposal_ && !proposal_->ranks.empty() && !fl::hasErrors(proposal_->violations);
+}
+
+const PlacementCells* PlanModel::cells() const {
+    const std::optional<PlacementCells>& known = showsProposal() ? proposalCells_ : cells_;
+    return known ? &*known : nullptr;
 }
 
 std::int64_t PlanModel::largestRankBytes() const {
@@ -108,24 +130,19 @@ std::int64_t PlanModel::smallestFreeBytes() const {
 }
 
 std::int64_t PlanModel::heldBytes() const {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; plan_ && i < plan_->ranks.size(); ++i)
-        sum += plan_->ranks[i].ledger.weights + plan_->ranks[i].ledger.scales;
-    return sum;
+    return plan_ ? models::heldBytes(*plan_) : 0;
 }
 
 std::int64_t PlanModel::replicatedBytes() const {
-    std::int64_t sum = 0;
-    for (std::size_t i = 0; plan_ && i < plan_->ranks.size(); ++i)
-        sum += plan_->ranks[i].ledger.replicatedWeights;
-    return sum;
+    return plan_ ? models::replicatedBytes(*plan_) : 0;
 }
 
 void PlanModel::apply(const protocol::PlanInfo& plan) {
     beginResetModel();
     plan_ = plan;
     proposal_.reset();
-    slices_.clear();
+    cells_.reset();
+    proposalCells_.reset();
     endResetModel();
     emit changed();
     emit proposalChanged();
@@ -133,24 +150,34 @@ void PlanModel::apply(const protocol::PlanInfo& plan) {
 
 void PlanModel::propose(const protocol::PlanInfo& plan) {
     proposal_ = plan;
+    proposalCells_.reset();
     emit proposalChanged();
 }
 
 void PlanModel::discardProposal() {
     proposal_.reset();
+    proposalCells_.reset();
     emit proposalChanged();
 }
 
-void PlanModel::applySlices(int rank, const protocol::SlicesReply& reply) {
-    slices_[rank] = reply.slices;
-    emit slicesChanged(rank);
+void PlanModel::applyCells(PlacementCells cells) {
+    cells_ = std::move(cells);
+    emit cellsChanged();
+}
+
+void PlanModel::applyProposalCells(PlacementCells cells) {
+    if (!proposal_)
+        return;
+    proposalCells_ = std::move(cells);
+    emit cellsChanged();
 }
 
 void PlanModel::reset() {
     beginResetModel();
     plan_.reset();
     proposal_.reset();
-    slices_.clear();
+    cells_.reset();
+    proposalCells_.reset();
     endResetModel();
     emit changed();
     emit proposalChanged();

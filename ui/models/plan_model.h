@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The plan in use and the one being tried: mesh, ranks, ledgers, violated rules, and the slices of
-// the ranks that were asked for.
+// The plan in use and the one being tried: mesh, ranks, ledgers, violated rules, and what each rank
+// holds of each layer.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <vector>
 
 #include <QAbstractTableModel>
 
 #include "engine/protocol/messages.h"
+#include "ui/models/placement_cells.h"
 
 namespace fl::models {
 
@@ -33,30 +33,43 @@ public:
     const protocol::PlanInfo& plan() const { return *plan_; }
     // The answer to the last what-if; null while none differs from the plan in use.
     const protocol::PlanInfo* proposal() const { return proposal_ ? &*proposal_ : nullptr; }
-    const protocol::RankInfo* rank(int rank) const;                  // null: not in the plan
-    const std::vector<protocol::SliceInfo>* slices(int rank) const;  // null: not asked for yet
+    // True where the proposal can be looked at like a plan: its ranks are known, no rule is broken.
+    bool showsProposal() const;
+    // The proposal where it can be looked at, else the plan in use. Precondition: !empty().
+    const protocol::PlanInfo& shown() const { return showsProposal() ? *proposal_ : *plan_; }
+    // Of what is shown; null while the engine has not said.
+    const PlacementCells* cells() const;
+    const protocol::RankInfo* rank(int rank) const;       // of the plan in use; null: it has none
+    const protocol::RankInfo* shownRank(int rank) const;  // of what is shown
     std::int64_t largestRankBytes() const;
     std::int64_t smallestFreeBytes() const;
-    std::int64_t heldBytes() const;        // weights and scales of all ranks
-    std::int64_t replicatedBytes() const;  // the part of them that is a copy
+    // Of the plan in use.
+    std::int64_t heldBytes() const;
+    std::int64_t replicatedBytes() const;
 
 public slots:
     void apply(const fl::protocol::PlanInfo& plan);
     void propose(const fl::protocol::PlanInfo& plan);
     void discardProposal();
-    void applySlices(int rank, const fl::protocol::SlicesReply& reply);
+    void applyCells(fl::models::PlacementCells cells);  // of the plan in use
+    void applyProposalCells(fl::models::PlacementCells cells);
     void reset();
 
 signals:
     void changed();
     void proposalChanged();
-    void slicesChanged(int rank);
+    void cellsChanged();
 
 private:
     std::optional<protocol::PlanInfo> plan_;
     std::optional<protocol::PlanInfo> proposal_;
-    std::map<int, std::vector<protocol::SliceInfo>> slices_;
+    std::optional<PlacementCells> cells_;
+    std::optional<PlacementCells> proposalCells_;
 };
+
+// Weights and scales of all ranks, and the part of them that is a copy.
+std::int64_t heldBytes(const protocol::PlanInfo& plan);
+std::int64_t replicatedBytes(const protocol::PlanInfo& plan);
 
 // "tp3·pp2"; only factors above 1, "1 rank" if there is none.
 QString meshText(const protocol::MeshInfo& mesh);

@@ -2,7 +2,6 @@
 #include "ui/models/slice_model.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "ui/models/text.h"
 
@@ -77,11 +76,9 @@ std::int64_t SliceModel::bytes() const {
     return sum;
 }
 
-void SliceModel::show(const std::vector<protocol::SliceInfo>& slices, int layer) {
+void SliceModel::show(const std::vector<protocol::SliceInfo>& slices) {
     beginResetModel();
-    slices_.clear();
-    std::copy_if(slices.begin(), slices.end(), std::back_inserter(slices_),
-                 [=](const auto& slice) { return slice.layer == layer; });
+    slices_ = slices;
     std::stable_sort(slices_.begin(), slices_.end(),
                      [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
     endResetModel();

@@ -30,8 +30,8 @@ public:
     std::int64_t bytes() const;  // of all rows
 
 public slots:
-    // Those of `slices` in this layer, largest first; layer −1: those in no layer.
-    void show(const std::vector<fl::protocol::SliceInfo>& slices, int layer);
+    // Largest first.
+    void show(const std::vector<fl::protocol::SliceInfo>& slices);
     void reset();
 
 private:

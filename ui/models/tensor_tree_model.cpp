@@ -2,6 +2,7 @@
 #include "ui/models/tensor_tree_model.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "ui/models/text.h"
 
@@ -18,6 +19,14 @@ QString utf8(std::string_view text) {
     return QString::fromUtf8(text.data(), qsizetype(text.size()));
 }
 
+// Files count from 1; a tensor that is missing lies in none.
+QString shardText(int first, int last) {
+    if (last < 0)
+        return TensorTreeModel::tr("none");
+    const QString from = QString::number(std::max(0, first) + 1);
+    return first == last ? from : from + QStringLiteral("–") + QString::number(last + 1);
+}
+
 // A run is cut where its first and last hit are, unless the hits are all over it.
 constexpr std::size_t kMostPulledOut = 4;
 
@@ -32,52 +41,78 @@ QString shapeText(const std::vector<std::int64_t>& shape) {
     return parts.join(QStringLiteral(" × "));
 }
 
-TensorTreeModel::TensorTreeModel(QObject* parent) : QAbstractItemModel(parent) {
-    restart();
+TensorTreeModel::TensorTreeModel(QObject* parent) : QAbstractItemModel(parent), background_(this) {
+    reset();
 }
 
 void TensorTreeModel::restart() {
     nodes_.clear();
     Node root;
-    root.end = table_.size();
+    root.end = table().size();
     nodes_.push_back(root);
 }
 
-void TensorTreeModel::append(const std::vector<protocol::TensorRow>& rows) {
+void TensorTreeModel::setTable(std::shared_ptr<const TensorTable> table) {
     beginResetModel();
-    table_.append(rows);
-    hits_ = table_.matching(words_);
+    ++asked_;
+    all_ = shown_ = std::move(table);
+    state_.clear();
+    hits_.clear();
+    signatures_.clear();
     restart();
     endResetModel();
+    if (!words_.empty())
+        ask({}, words_);
 }
 
 void TensorTreeModel::search(const QString& words) {
-    beginResetModel();
-    words_.clear();
+    std::vector<std::string> wanted;
     for (const QString& word : words.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts))
-        words_.push_back(word.toStdString());
-    hits_ = table_.matching(words_);
-    restart();
-    endResetModel();
+        wanted.push_back(word.toStdString());
+    ask(state_, std::move(wanted));
 }
 
 void TensorTreeModel::showContract(const QString& state) {
-    beginResetModel();
-    words_.clear();
-    hits_.clear();
-    const std::string wanted = state.toStdString();
-    for (std::size_t row = 0; row < table_.size(); ++row) {
-        if (table_.contract(row) == wanted)
-            hits_.push_back(std::uint32_t(row));
-    }
-    restart();
-    endResetModel();
+    ask(state, {});
+}
+
+void TensorTreeModel::ask(const QString& state, std::vector<std::string> words) {
+    const int number = ++asked_;
+    words_ = std::move(words);
+    background_.run(
+        [all = all_, shown = shown_, same = state == state_, state = state.toStdString(),
+         words = words_] {
+            Answer answer{same ? shown : all, {}};
+            if (!same && !state.empty())
+                answer.shown =
+                    std::make_shared<const TensorTable>(all->subset(all->inState(state)));
+            answer.hits = answer.shown->matching(words);
+            return answer;
+        },
+        [this, number, state](Answer answer) {
+            if (number != asked_)
+                return;
+            beginResetModel();
+            if (state != state_)
+                signatures_.clear();
+            state_ = state;
+            shown_ = std::move(answer.shown);
+            hits_ = std::move(answer.hits);
+            restart();
+            endResetModel();
+            emit searched();
+        });
 }
 
 void TensorTreeModel::reset() {
     beginResetModel();
-    table_.clear();
+    ++asked_;
+    auto empty = std::make_shared<TensorTable>();
+    empty->finish();
+    all_ = shown_ = std::move(empty);
+    state_.clear();
     hits_.clear();
+    signatures_.clear();
     restart();
     endResetModel();
 }
@@ -90,22 +125,17 @@ bool TensorTreeModel::hasHit(std::size_t begin, std::size_t end) const {
 // One child for each word that stands at the parent's prefix.
 std::vector<TensorTreeModel::Node> TensorTreeModel::split(const Node& parent) const {
     std::vector<Node> children;
-    for (std::size_t row = parent.begin; row < parent.end; ++row) {
-        const std::string_view name = table_.name(row);
+    for (std::size_t row = parent.begin; row < parent.end; row = children.back().end) {
+        const std::string_view name = table().name(row);
         const std::size_t dot = name.find('.', parent.prefix);
         const bool leaf = dot == std::string_view::npos;
-        const std::string_view word = name.substr(parent.prefix, leaf ? dot : dot - parent.prefix);
-        if (!leaf && !children.empty() && !children.back().leaf && children.back().label == word) {
-            children.back().end = row + 1;
-            continue;
-        }
         Node child;
         child.begin = row;
-        child.end = row + 1;
+        child.end = leaf ? row + 1 : table().endOfPrefix(row, parent.end, dot + 1);
         child.shown = parent.prefix;
         child.prefix = leaf ? name.size() : dot + 1;
         child.leaf = leaf;
-        child.label = word;
+        child.label = name.substr(parent.prefix, leaf ? dot : dot - parent.prefix);
         children.push_back(std::move(child));
     }
     return children;
@@ -114,13 +144,13 @@ std::vector<TensorTreeModel::Node> TensorTreeModel::split(const Node& parent) co
 // A child with a single child is one row with it: "mlp.experts".
 void TensorTreeModel::compact(Node& node) const {
     while (!node.leaf) {
-        const std::string_view first = table_.name(node.begin);
+        const std::string_view first = table().name(node.begin);
         const std::size_t dot = first.find('.', node.prefix);
         const std::size_t end = dot == std::string_view::npos ? first.size() : dot + 1;
         const std::string_view common = first.substr(0, end);
         const bool alone = dot == std::string_view::npos
                                ? node.end - node.begin == 1
-                               : table_.name(node.end - 1).substr(0, end) == common;
+                               : table().name(node.end - 1).substr(0, end) == common;
         if (!alone)
             return;
         node.leaf = dot == std::string_view::npos;
@@ -129,12 +159,21 @@ void TensorTreeModel::compact(Node& node) const {
     }
 }
 
+std::uint64_t TensorTreeModel::signatureOf(const Node& node) const {
+    // A layer and its first expert may begin with the same row: the end tells them apart.
+    const std::uint64_t range = std::uint64_t(node.begin) << 32 | node.end;
+    const auto [place, isNew] = signatures_.try_emplace(range, 0);
+    if (isNew)
+        place->second = table().signature(node.begin, node.end, node.prefix);
+    return place->second;
+}
+
 std::vector<TensorTreeModel::Node> TensorTreeModel::fold(std::vector<Node> children) const {
     std::vector<std::uint64_t> signatures;
     std::size_t pulled = 0;
     for (const Node& child : children) {
         const bool numbered = isNumber(child.label) && !child.leaf;
-        signatures.push_back(numbered ? table_.signature(child.begin, child.end, child.prefix) : 0);
+        signatures.push_back(numbered ? signatureOf(child) : 0);
         pulled += numbered && hasHit(child.begin, child.end) ? 1 : 0;
     }
     const auto alone = [&](const Node& child) {
@@ -163,19 +202,12 @@ std::vector<TensorTreeModel::Node> TensorTreeModel::fold(std::vector<Node> child
 
 // What a numbered row is: experts where its tensors are, dense beside such rows.
 void TensorTreeModel::note(std::vector<Node>& children) const {
-    const auto hasExperts = [this](const Node& node) {
-        for (std::size_t row = node.begin; row < node.end; ++row) {
-            if (table_.kind(row).find("expert") != std::string::npos)
-                return true;
-        }
-        return false;
-    };
     bool any = false;
     std::vector<bool> experts;
     for (const Node& child : children) {
         const bool numbered =
             !child.leaf && !child.label.empty() && child.label[0] >= '0' && child.label[0] <= '9';
-        experts.push_back(numbered && hasExperts(child));
+        experts.push_back(numbered && table().hasExperts(child.begin, child.end));
         any = any || experts.back();
     }
     for (std::size_t i = 0; i < children.size(); ++i) {
@@ -192,6 +224,8 @@ void TensorTreeModel::adopt(int parent, std::vector<Node> children) const {
     for (std::size_t row = 0; row < children.size(); ++row) {
         children[row].parent = parent;
         children[row].row = int(row);
+        std::tie(children[row].firstShard, children[row].lastShard) =
+            table().shardsOf(children[row].begin, children[row].end);
         nodes_[std::size_t(parent)].children.push_back(int(nodes_.size()));
         nodes_.push_back(std::move(children[row]));
     }
@@ -261,33 +295,20 @@ bool TensorTreeModel::hasChildren(const QModelIndex& parent) const {
 }
 
 QVariant TensorTreeModel::text(const Node& node, int column) const {
-    const std::string& dtype = table_.dtype(node.begin);
     switch (column) {
         case NameColumn:
             return utf8(node.label);
-        case TypeColumn: {
-            for (std::size_t row = node.begin; row < node.end; ++row) {
-                if (table_.dtype(row) != dtype)
-                    return tr("mixed");
-            }
-            return qt(dtype);
-        }
+        case TypeColumn:
+            return table().isOneDtype(node.begin, node.end) ? qt(table().dtype(node.begin))
+                                                            : tr("mixed");
         case ShapeColumn:
-            return node.leaf ? shapeText(table_.shape(node.begin)) : QString();
+            return node.leaf ? shapeText(table().shape(node.begin)) : QString();
         case TensorsColumn:
             return countText(std::int64_t(node.end - node.begin));
         case BytesColumn:
-            return bytesText(table_.bytesOf(node.begin, node.end));
-        default: {
-            int least = table_.shard(node.begin);
-            int most = least;
-            for (std::size_t row = node.begin; row < node.end; ++row) {
-                least = std::min(least, table_.shard(row));
-                most = std::max(most, table_.shard(row));
-            }
-            const QString first = QString::number(least + 1);
-            return least == most ? first : first + QStringLiteral("–") + QString::number(most + 1);
-        }
+            return bytesText(table().bytesOf(node.begin, node.end));
+        default:
+            return shardText(node.firstShard, node.lastShard);
     }
 }
 
@@ -303,15 +324,15 @@ QVariant TensorTreeModel::data(const QModelIndex& index, int role) const {
                        Qt::AlignVCenter);
         case PathRole:
             return utf8(
-                table_.name(node.begin).substr(0, node.leaf ? std::string::npos : node.prefix));
+                table().name(node.begin).substr(0, node.leaf ? std::string::npos : node.prefix));
         case NoteRole:
             return utf8(node.note);
         case HitRole:
             return hasHit(node.begin, node.end);
         case IgnoredRole:
-            return node.leaf && table_.contract(node.begin) == "ignored";
+            return node.leaf && table().contract(node.begin) == "ignored";
         case ContractRole:
-            return qt(table_.contract(node.begin));
+            return qt(table().contract(node.begin));
         default:
             return {};
     }
@@ -352,8 +373,8 @@ QModelIndex TensorTreeModel::hit(int number) const {
 
 QModelIndex TensorTreeModel::find(const QString& name) const {
     const std::string wanted = name.toStdString();
-    const std::size_t row = table_.lowerBound(wanted);
-    return row < table_.size() && table_.name(row) == wanted ? indexOf(row) : QModelIndex();
+    const std::size_t row = table().lowerBound(wanted);
+    return row < table().size() && table().name(row) == wanted ? indexOf(row) : QModelIndex();
 }
 
 }  // namespace fl::models

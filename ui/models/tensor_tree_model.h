@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tensors as a tree of their dotted names. Children are made when they are first asked for, and
-// numbered siblings that look alike are one row ("1–33 experts") until they are opened.
+// numbered siblings that look alike are one row ("1–33 experts") until they are opened. Whatever
+// walks all names runs beside the window's thread.
 #pragma once
 
 #include <deque>
+#include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include <QAbstractItemModel>
 
+#include "ui/models/background.h"
 #include "ui/models/tensor_table.h"
 
 namespace fl::models {
@@ -43,7 +47,10 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-    const TensorTable& table() const { return table_; }
+    // What the rows show: all tensors, or those of the contract's state that was chosen.
+    const TensorTable& table() const { return *shown_; }
+    // "", or the state whose tensors alone are shown.
+    const QString& contractState() const { return state_; }
     // Words of the last search, lower case; their places in a name are to be marked.
     const std::vector<std::string>& words() const { return words_; }
     int hitCount() const { return int(hits_.size()); }
@@ -53,11 +60,17 @@ public:
     QModelIndex find(const QString& name) const;
 
 public slots:
-    void append(const std::vector<fl::protocol::TensorRow>& rows);
+    void setTable(std::shared_ptr<const fl::models::TensorTable> table);
+    // The answer comes later, with searched(); a newer question replaces an older one.
     void search(const QString& words);
-    // Hits are the tensors in this state of the contract: matched missing unexpected ignored.
+    // Leaves only the tensors in this state of the contract: matched missing unexpected ignored;
+    // "" shows all. Comes later too. A search is forgotten.
     void showContract(const QString& state);
     void reset();
+
+signals:
+    // The rows show what was asked for last.
+    void searched();
 
 private:
     struct Node {
@@ -72,15 +85,23 @@ private:
         int folded = 0;     // number of equal siblings in this row; 0: not a fold
         std::string label;  // "1–33"
         std::string note;   // "experts"
+        int firstShard = 0;
+        int lastShard = 0;
         std::vector<int> children;
     };
     int nodeOf(const QModelIndex& index) const {
         return index.isValid() ? int(index.internalId()) : 0;
     }
+    struct Answer {
+        std::shared_ptr<const TensorTable> shown;
+        std::vector<std::uint32_t> hits;
+    };
+    void ask(const QString& state, std::vector<std::string> words);
     void restart();
     void build(int node) const;
     void buildFold(int node) const;
     std::vector<Node> split(const Node& parent) const;
+    std::uint64_t signatureOf(const Node& node) const;
     std::vector<Node> fold(std::vector<Node> children) const;
     void note(std::vector<Node>& children) const;
     void compact(Node& node) const;
@@ -89,11 +110,17 @@ private:
     bool hasHit(std::size_t begin, std::size_t end) const;
     QVariant text(const Node& node, int column) const;
 
-    TensorTable table_;
+    std::shared_ptr<const TensorTable> all_;
+    std::shared_ptr<const TensorTable> shown_;
+    QString state_;
     // A tree is built while it is read; rows never change once they were counted.
     mutable std::deque<Node> nodes_;
     std::vector<std::string> words_;
     std::vector<std::uint32_t> hits_;
+    // Of the ranges of rows that a fold compared, by their ends; they stay while the table does.
+    mutable std::unordered_map<std::uint64_t, std::uint64_t> signatures_;
+    int asked_ = 0;  // number of the last question; older answers are dropped
+    Background background_;
 };
 
 QString shapeText(const std::vector<std::int64_t>& shape);  // "163,840 × 7,168"; "scalar"

@@ -65,29 +65,4 @@ QString clockText(double unixSeconds) {
         .toString(QStringLiteral("HH:mm:ss.zzz"));
 }
 
-bool naturalLess(std::string_view a, std::string_view b) {
-    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-    std::size_t i = 0;
-    std::size_t j = 0;
-    while (i < a.size() && j < b.size()) {
-        if (!digit(a[i]) || !digit(b[j])) {
-            if (a[i] != b[j])
-                return a[i] < b[j];
-            ++i;
-            ++j;
-            continue;
-        }
-        const std::size_t endA = std::find_if_not(a.begin() + long(i), a.end(), digit) - a.begin();
-        const std::size_t endB = std::find_if_not(b.begin() + long(j), b.end(), digit) - b.begin();
-        if (endA - i != endB - j)
-            return endA - i < endB - j;
-        const int order = a.substr(i, endA - i).compare(b.substr(j, endB - j));
-        if (order != 0)
-            return order < 0;
-        i = endA;
-        j = endB;
-    }
-    return a.size() - i < b.size() - j;
-}
-
 }  // namespace fl::models

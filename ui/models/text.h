@@ -34,7 +34,5 @@ double unitBytes(const QString& unit);
 QString rangesText(const std::vector<int>& numbers);
 // Wall clock of a unix time in local time, "19:52.804" within the hour or "14:19:52.806".
 QString clockText(double unixSeconds);
-// Orders names as people count: "2" before "10".
-bool naturalLess(std::string_view a, std::string_view b);
 
 }  // namespace fl::models

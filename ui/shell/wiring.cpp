@@ -9,24 +9,27 @@ namespace fl::shell {
 
 namespace {
 
-constexpr std::int64_t kTensorsAtOnce = 5000;
-
-// Asks for the tensors of a census in portions, so that no reply holds the window up.
-void askForTensors(client::EngineClient& client, models::Models& models, std::int64_t offset) {
-    protocol::TensorsRequest request;
+// Asks for the tensors of a census page by page; each is small enough to be read between two
+// pictures, and the engine makes the next one while the last is unpacked.
+void askForTensors(client::EngineClient& client,
+                   models::Models& models,
+                   int number,
+                   std::int64_t offset) {
+    protocol::ColumnsRequest request;
     request.offset = offset;
-    request.limit = kTensorsAtOnce;
-    client.send(protocol::method::kTensors, request)
-        ->then<protocol::TensorsReply>(
+    client.send(protocol::method::kColumns, request)
+        ->then<protocol::TensorColumns>(
             &models,
-            [&client, &models, offset](const protocol::TensorsReply& reply) {
-                models.applyTensors(reply);
-                const std::int64_t next = offset + std::int64_t(reply.tensors.size());
-                if (!reply.tensors.empty() && next < reply.total) {
-                    askForTensors(client, models, next);
+            [&client, &models, number](const protocol::TensorColumns& page) {
+                const std::int64_t next = page.offset + page.count;
+                if (number == models.tensorLoader.number() && page.count > 0 && next < page.total) {
+                    askForTensors(client, models, number, next);
                 }
+                models.tensorLoader.add(number, page);
             },
-            [](const fl::Error&) {});
+            [&models, number](const fl::Error& error) {
+                models.tensorLoader.fail(number, QString::fromStdString(error.message));
+            });
 }
 
 }  // namespace
@@ -36,6 +39,7 @@ void wire(client::EngineClient& client, models::Models& models) {
     using models::Models;
     QObject::connect(&client, &Client::connected, &models, &Models::applySnapshot);
     QObject::connect(&client, &Client::jobChanged, &models, &Models::applyJob);
+    QObject::connect(&client, &Client::settingsChanged, &models, &Models::applySettings);
     QObject::connect(&client, &Client::stageChanged, &models, &Models::applyStage);
     QObject::connect(&client, &Client::censusChanged, &models, &Models::applyCensus);
     QObject::connect(&client, &Client::topologyChanged, &models, &Models::applyTopology);
@@ -51,7 +55,7 @@ void wire(client::EngineClient& client, models::Models& models) {
     QObject::connect(&client, &Client::memorySampled, &models, &Models::applyMemory);
     QObject::connect(&client, &Client::stepSampled, &models, &Models::applyStep);
     QObject::connect(&models, &Models::tensorsWanted, &client,
-                     [&client, &models] { askForTensors(client, models, 0); });
+                     [&client, &models](int number) { askForTensors(client, models, number, 0); });
 }
 
 }  // namespace fl::shell

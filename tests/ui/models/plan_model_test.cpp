@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include "tests/ui/models/tests.h"
+#include "tests/ui/support/placement_parts.h"
 #include "tests/ui/support/recorded.h"
 
 namespace fl::test {
@@ -55,14 +56,41 @@ private slots:
         QCOMPARE(changed.count(), 0);
         QCOMPARE(proposed.count(), 2);
     }
-    void forgetsSlicesOfAnotherPlan() {
+    void showsALegalProposalInThePlansPlace() {
         PlanModel model;
-        model.apply(smollmPlan());
-        QVERIFY(model.slices(1) == nullptr);
-        model.applySlices(1, {smollmSlices(1)});
-        QVERIFY(model.slices(1) != nullptr);
-        model.apply(smollmPlan());
-        QVERIFY(model.slices(1) == nullptr);
+        model.apply(kimiPlan());
+        QVERIFY(!model.showsProposal());
+        protocol::PlanInfo other = kimiPlan();
+        other.ranks[3].ledger.weights += 1000;
+        model.propose(other);
+        QVERIFY(model.showsProposal());
+        QCOMPARE(model.shownRank(3)->ledger.weights, other.ranks[3].ledger.weights);
+        QCOMPARE(model.rank(3)->ledger.weights, other.ranks[3].ledger.weights - 1000);
+        other.violations = smollmRefused().violations;
+        model.propose(other);
+        QVERIFY(!model.showsProposal());
+        QCOMPARE(model.shownRank(3)->ledger.weights, other.ranks[3].ledger.weights - 1000);
+    }
+    void keepsTheCellsOfEachPlanApart() {
+        PlanModel model;
+        QSignalSpy known(&model, &PlanModel::cellsChanged);
+        model.apply(kimiPlan());
+        QVERIFY(model.cells() == nullptr);
+        PlacementCells cells = cellsOf(kimiPlan());
+        model.applyCells(cells);
+        QCOMPARE(model.cells()->layers, 61);
+        model.propose(kimiPlan());
+        QVERIFY(model.cells() == nullptr);
+        cells.layers = 7;
+        model.applyProposalCells(cells);
+        QCOMPARE(model.cells()->layers, 7);
+        model.discardProposal();
+        QCOMPARE(model.cells()->layers, 61);
+        model.applyProposalCells(cells);  // too late
+        QCOMPARE(model.cells()->layers, 61);
+        QCOMPARE(known.count(), 2);
+        model.apply(kimiPlan());
+        QVERIFY(model.cells() == nullptr);
         model.reset();
         QVERIFY(model.empty());
     }

@@ -2,11 +2,11 @@
 #include "ui/models/tensor_tree_model.h"
 
 #include <QAbstractItemModelTester>
-#include <QElapsedTimer>
+#include <QSignalSpy>
 #include <QTest>
 
 #include "tests/ui/models/tests.h"
-#include "tests/ui/support/recorded.h"
+#include "tests/ui/support/tensor_tables.h"
 
 namespace fl::test {
 
@@ -23,6 +23,12 @@ static QModelIndex child(const QAbstractItemModel& model,
     return {};
 }
 
+static bool searched(TensorTreeModel& model, const QString& words) {
+    QSignalSpy answers(&model, &TensorTreeModel::searched);
+    model.search(words);
+    return answers.wait();
+}
+
 class TensorTreeModelTest : public QObject {
     Q_OBJECT
 
@@ -31,7 +37,7 @@ private slots:
         TensorTreeModel model;
         const QAbstractItemModelTester tester(
             &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        model.append(smollmTensors());
+        model.setTable(tableOf(smollmTensors()));
         QCOMPARE(model.rowCount(), 3);
         const QModelIndex blk = child(model, {}, "blk");
         QVERIFY(blk.isValid());
@@ -46,7 +52,7 @@ private slots:
     }
     void namesExpertsAndMergesLonelyChildren() {
         TensorTreeModel model;
-        model.append(kimiTensors());
+        model.setTable(tableOf(kimiTensors()));
         const QModelIndex layers =
             child(model, child(model, child(model, {}, "language_model"), "model"), "layers");
         QVERIFY(layers.isValid());
@@ -58,10 +64,35 @@ private slots:
         QCOMPARE(experts.data(TensorTreeModel::NoteRole).toString(), QStringLiteral("experts"));
         QCOMPARE(child(model, {}, "vision_tower.encoder.blocks").isValid(), true);
     }
+    // The first row of each layer is the first of its first expert, too.
+    void foldsLayersThatBeginWithTheirExperts() {
+        std::vector<protocol::TensorRow> rows;
+        for (int layer = 0; layer < 3; ++layer) {
+            for (int expert = 0; expert < 4; ++expert) {
+                protocol::TensorRow row;
+                row.name = "layers." + std::to_string(layer) + ".experts." +
+                           std::to_string(expert) + ".up";
+                row.kind = "expert";
+                rows.push_back(row);
+            }
+            protocol::TensorRow row;
+            row.name = "layers." + std::to_string(layer) + ".norm";
+            rows.push_back(row);
+        }
+        TensorTreeModel model;
+        model.setTable(tableOf(rows));
+        const QModelIndex all = model.index(0, 0, model.index(0, 0));
+        QCOMPARE(all.data().toString(), QStringLiteral("0–2"));
+        const QModelIndex first = model.index(0, 0, all);
+        QCOMPARE(first.data().toString(), QStringLiteral("0"));
+        const QModelIndex experts = model.index(0, 0, first);
+        QCOMPARE(experts.data().toString(), QStringLiteral("experts"));
+        QCOMPARE(model.index(0, 0, experts).data().toString(), QStringLiteral("0–3"));
+    }
     void pullsTheLayerWithHitsOut() {
         TensorTreeModel model;
-        model.append(kimiTensors());
-        model.search(QStringLiteral("layers.34. experts.251."));
+        model.setTable(tableOf(kimiTensors()));
+        QVERIFY(searched(model, QStringLiteral("layers.34. experts.251.")));
         QCOMPARE(model.hitCount(), 9);
         const QModelIndex hit = model.hit(1);
         QVERIFY(hit.isValid());
@@ -76,21 +107,50 @@ private slots:
         QVERIFY(labels.contains(QStringLiteral("251")));
         QVERIFY(!model.hit(9).isValid());
     }
-    void findsTheTensorsOfAContractState() {
+    void showsTheTensorsOfAContractStateAlone() {
         TensorTreeModel model;
+        const QAbstractItemModelTester tester(
+            &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         std::vector<protocol::TensorRow> rows = smollmTensors();
         rows[40].contract = "missing";
-        model.append(rows);
+        model.setTable(tableOf(rows));
+        QSignalSpy shown(&model, &TensorTreeModel::searched);
         model.showContract(QStringLiteral("missing"));
+        QVERIFY(shown.wait());
+        QCOMPARE(model.contractState(), QStringLiteral("missing"));
+        QCOMPARE(model.table().size(), std::size_t(1));
+        const QModelIndex only = model.find(QString::fromStdString(rows[40].name));
+        QVERIFY(only.isValid());
+        QCOMPARE(only.data(TensorTreeModel::ContractRole).toString(), QStringLiteral("missing"));
+        QVERIFY(!model.find(QString::fromStdString(rows[41].name)).isValid());
+        QVERIFY(searched(model, QStringLiteral("weight")));
         QCOMPARE(model.hitCount(), 1);
-        const QModelIndex hit = model.hit(0);
-        QCOMPARE(hit.data(TensorTreeModel::PathRole).toString(),
-                 QString::fromStdString(rows[40].name));
-        QCOMPARE(hit.data(TensorTreeModel::ContractRole).toString(), QStringLiteral("missing"));
+        model.showContract({});
+        QVERIFY(shown.wait());
+        QCOMPARE(model.table().size(), rows.size());
+    }
+    void answersTheLastOfManyQuestions() {
+        TensorTreeModel model;
+        model.setTable(tableOf(kimiTensors()));
+        QSignalSpy answers(&model, &TensorTreeModel::searched);
+        for (const char* word : {"3", "34", "34 2", "34 25", "34 251"})
+            model.search(QString::fromLatin1(word));
+        QTRY_COMPARE(answers.count(), 1);
+        QCOMPARE(model.hitCount(), 9);
+        QCOMPARE(model.words().size(), std::size_t(2));
+    }
+    void keepsTheWordsForTheNextTable() {
+        TensorTreeModel model;
+        QVERIFY(searched(model, QStringLiteral("ffn_up")));
+        QCOMPARE(model.hitCount(), 0);
+        QSignalSpy answers(&model, &TensorTreeModel::searched);
+        model.setTable(tableOf(smollmTensors()));
+        QVERIFY(answers.wait());
+        QCOMPARE(model.hitCount(), 30);
     }
     void findsATensorByItsName() {
         TensorTreeModel model;
-        model.append(smollmTensors());
+        model.setTable(tableOf(smollmTensors()));
         const QModelIndex found = model.find(QStringLiteral("blk.12.ffn_up.weight"));
         QVERIFY(found.isValid());
         QCOMPARE(found.siblingAtColumn(TensorTreeModel::ShapeColumn).data().toString(),
@@ -99,21 +159,12 @@ private slots:
         model.reset();
         QCOMPARE(model.rowCount(), 0);
     }
-    void staysFluidWithTwoHundredThousandTensors() {
+    void reachesAnyOfTwoHundredThousandTensors() {
         TensorTreeModel model;
-        const std::vector<protocol::TensorRow> rows = kimiTensors();
-        QVERIFY(rows.size() > 200000);
-        const std::size_t page = 10000;
-        QElapsedTimer timer;
-        timer.start();
-        for (std::size_t at = 0; at < rows.size(); at += page)
-            model.append(
-                {rows.begin() + long(at), rows.begin() + long(std::min(at + page, rows.size()))});
-        QVERIFY(model.rowCount() > 0);
-        qInfo("census of %zu tensors: %lld ms", rows.size(), timer.restart());
-        const QModelIndex hit = (model.search(QStringLiteral("34 251")), model.hit(0));
-        QVERIFY(hit.isValid());
-        qInfo("search and reach: %lld ms", timer.elapsed());
+        model.setTable(tableOf(kimiTensors()));
+        QVERIFY(model.table().size() > 200000);
+        QVERIFY(searched(model, QStringLiteral("34 251")));
+        QVERIFY(model.hit(0).isValid());
         QCOMPARE(model.table().bytesOf(0, model.table().size()), kimiCensus().tensorBytes);
     }
 };

@@ -28,13 +28,6 @@ private slots:
         QCOMPARE(rangesText({3, 4}), QStringLiteral("3, 4"));
         QCOMPARE(rangesText({}), QString());
     }
-    void countsAsPeopleDo() {
-        QVERIFY(naturalLess("layers.2.a", "layers.10.a"));
-        QVERIFY(!naturalLess("layers.10.a", "layers.2.a"));
-        QVERIFY(naturalLess("a", "a.b"));
-        QVERIFY(!naturalLess("a.1", "a.1"));
-        QVERIFY(naturalLess("blk.9", "output"));
-    }
 };
 
 std::unique_ptr<QObject> textTest() {

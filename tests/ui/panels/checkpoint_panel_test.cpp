@@ -9,6 +9,7 @@
 #include "tests/ui/panels/bench.h"
 #include "tests/ui/panels/tests.h"
 #include "tests/ui/support/recorded.h"
+#include "tests/ui/support/tensor_tables.h"
 #include "ui/panels/checkpoint/shard_cells.h"
 
 namespace fl::test {
@@ -28,7 +29,7 @@ private slots:
         Bench bench;
         CheckpointPanel panel(bench.context);
         bench.models.applySnapshot(smollmPlanned());
-        bench.models.applyTensors({0, smollmTensors()});
+        bench.models.tensors.setTable(tableOf(smollmTensors()));
         QCOMPARE(bench.shoot(panel, QStringLiteral("checkpoint-smollm2"), {876, 410}),
                  QStringList());
         panel.reveal(QStringLiteral("blk.3.ffn_up.weight"));
@@ -39,7 +40,7 @@ private slots:
         CheckpointPanel panel(bench.context);
         QSignalSpy badge(&panel, &panels::Panel::badgeChanged);
         bench.models.applySnapshot(kimiLoading());
-        bench.models.applyTensors({0, kimiTensors()});
+        bench.models.tensors.setTable(tableOf(kimiTensors()));
         const protocol::Census& census = bench.models.census.census();
         for (const protocol::RankInfo& rank : bench.models.plan.plan().ranks) {
             const auto& from = census.shards[std::size_t(rank.firstLayer)].file;
@@ -69,7 +70,7 @@ private slots:
         std::vector<protocol::TensorRow> rows = smollmTensors();
         rows[10].contract = rows[11].contract = "missing";
         bench.models.applySnapshot(snapshot);
-        bench.models.applyTensors({0, rows});
+        bench.models.tensors.setTable(tableOf(rows));
         QSignalSpy badge(&panel, &panels::Panel::badgeChanged);
         emit bench.models.census.changed();
         QCOMPARE(badge.last().first().toInt(), 2);

@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
     using namespace fl::test;
     int failures = 0;
     for (const auto make : {checkpointPanelTest, findingsPanelTest, latencyPanelTest, logPanelTest,
-                            memoryPanelTest, placementGridTest, placementPanelTest,
+                            mapViewTest, memoryPanelTest, placementGridTest, placementPanelTest,
                             topologyLayoutTest, topologyPanelTest, validatePanelTest})
         failures += QTest::qExec(make().get(), argc, argv);
     return failures == 0 ? 0 : 1;

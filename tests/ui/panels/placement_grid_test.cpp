@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include "tests/ui/panels/tests.h"
+#include "tests/ui/support/placement_parts.h"
 #include "tests/ui/support/recorded.h"
 
 namespace fl::test {
@@ -18,9 +19,7 @@ class PlacementGridTest : public QObject {
 
 private slots:
     void putsEachLayerOnItsRanks() {
-        models::PlanModel plan;
-        plan.apply(kimiPlan());
-        const PlacementGrid grid = placementGrid(plan, ColourBy::Bytes);
+        const PlacementGrid grid = placementGrid(kimiPlan(), nullptr, ColourBy::Bytes);
         QCOMPARE(grid.layers, 61);
         QCOMPARE(grid.rows(), 63);
         QCOMPARE(grid.nodes.size(), std::size_t(4));
@@ -34,18 +33,30 @@ private slots:
         QVERIFY(grid.at(0, grid.rowOfLayer(0)).bytes < grid.most / 4);
     }
     void coversAPlanWithoutARank() {
-        models::PlanModel plan;
-        QCOMPARE(placementGrid(plan, ColourBy::Bytes).rows(), 0);
+        QCOMPARE(placementGrid({}, nullptr, ColourBy::Bytes).rows(), 0);
     }
-    void coloursByKindOnceSlicesAreKnown() {
-        models::PlanModel plan;
-        plan.apply(smollmPlan());
-        QVERIFY(placementGrid(plan, ColourBy::Kind).categories.empty());
-        plan.applySlices(0, {smollmSlices(0)});
-        const PlacementGrid grid = placementGrid(plan, ColourBy::Kind);
-        QCOMPARE(grid.categories.front(), QStringLiteral("dense_mlp"));
-        QCOMPARE(grid.at(0, grid.rowOfLayer(3)).category, 0);
-        QCOMPARE(grid.at(1, grid.rowOfLayer(3)).category, -1);
+    void coloursByKindOnceCellsAreKnown() {
+        const protocol::PlanInfo plan = kimiPlan();
+        QVERIFY(placementGrid(plan, nullptr, ColourBy::Kind).categories.empty());
+        const models::PlacementCells cells = cellsOf(plan);
+        const PlacementGrid kinds = placementGrid(plan, &cells, ColourBy::Kind);
+        QCOMPARE(kinds.categories.front(), QStringLiteral("routed experts"));
+        QCOMPARE(kinds.at(16, kinds.rowOfLayer(34)).category, 0);
+        QCOMPARE(kinds.categories[std::size_t(kinds.at(0, kinds.rowOfLayer(0)).category)],
+                 QStringLiteral("dense mlp"));
+        QCOMPARE(kinds.at(0, kinds.rowOfLayer(34)).category, -1);
+        const PlacementGrid types = placementGrid(plan, &cells, ColourBy::Dtype);
+        QCOMPARE(types.categories.front(), QStringLiteral("int4"));
+        QCOMPARE(types.at(16, types.rowOfLayer(34)).category, 0);
+    }
+    void leavesCellsOfAnotherPlanAside() {
+        const protocol::PlanInfo plan = kimiPlan();
+        models::PlacementCells cells = cellsOf(plan);
+        cells.layers = 12;
+        QVERIFY(placementGrid(plan, &cells, ColourBy::Kind).categories.empty());
+        cells = cellsOf(plan);
+        cells.ranks = 8;
+        QVERIFY(placementGrid(plan, &cells, ColourBy::Kind).categories.empty());
     }
 };
 

@@ -8,9 +8,15 @@
 
 #include "tests/ui/panels/bench.h"
 #include "tests/ui/panels/tests.h"
+#include "tests/ui/support/placement_parts.h"
 #include "tests/ui/support/recorded.h"
+#include "tests/ui/support/tensor_tables.h"
+#include "ui/panels/placement/cell_view.h"
+#include "ui/panels/placement/compare_view.h"
 #include "ui/panels/placement/ledger_stack.h"
+#include "ui/panels/placement/log_slider.h"
 #include "ui/panels/placement/placement_map.h"
+#include "ui/panels/placement/plan_requests.h"
 #include "ui/panels/placement/violation_list.h"
 #include "ui/panels/placement/what_if.h"
 #include "ui/widgets/button.h"
@@ -83,15 +89,141 @@ private slots:
         QCOMPARE(used.count(), 1);
         QCOMPARE(whatIf->settings().pp, 1);
     }
-    void listsTheTensorsOfACell() {
+    void looksIntoACell() {
+        Bench bench;
+        PlacementPanel panel(bench.context);
+        bench.models.applySnapshot(kimiLoading());
+        bench.models.tensors.setTable(tableOf(kimiTensors()));
+        Bench::settle(panel, {1200, 800});
+        const panels::PlacementGrid& grid = panel.findChild<panels::PlacementMap*>()->grid();
+        panel.showCell(21, grid.rowOfLayer(34));
+        panel.showSide(PlacementPanel::Side::Tensors);
+        auto* requests = panel.findChild<panels::PlanRequests*>();
+        emit requests->cellKnown(21, 3, kimiCell());  // of another layer
+        QCOMPARE(panel.cellSlices().rowCount(), 0);
+        emit requests->cellKnown(21, 35, kimiCell());
+        QCOMPARE(panel.cellSlices().rowCount(), int(kimiCell().size()));
+        panel.findChild<panels::PlacementMap*>()->select(21, grid.rowOfLayer(34));
+        auto* cell = panel.findChild<panels::CellView*>();
+        QVERIFY(cell->isVisible());
+        QCOMPARE(cell->parts().experts.size(), std::size_t(48));
+        cell->selectExpert(251);
+        QCOMPARE(bench.shoot(panel, QStringLiteral("placement-cell"), {1200, 800}), QStringList());
+        QSignalSpy hovered(cell, &panels::CellView::partHovered);
+        QTest::mouseMove(cell, cell->expertRect(11).center());
+        QTRY_COMPARE(hovered.count(), 1);
+        QCOMPARE(hovered.last()[0].toInt(), 11);
+        QTest::mouseClick(cell, Qt::LeftButton, {}, cell->expertRect(11).center());
+        QVERIFY(bench.models.selection.tensor().contains(QStringLiteral("experts.251.")));
+    }
+    void zoomsAndPans() {
+        Bench bench;
+        PlacementPanel panel(bench.context);
+        bench.models.applySnapshot(kimiLoading());
+        Bench::settle(panel, {1200, 800});
+        auto* map = panel.findChild<panels::PlacementMap*>();
+        const int before = map->cellRect(0, 0).width();
+        map->zoom(6, map->rect().center());
+        QVERIFY(map->cellRect(0, 0).width() > 3 * before);
+        QVERIFY(!map->isFitted());
+        const QRect held = map->cellRect(10, 30);
+        QTest::mousePress(map, Qt::LeftButton, {}, {200, 200});
+        QTest::mouseMove(map, {170, 180});
+        QTest::mouseMove(map, {160, 170});
+        QTest::mouseRelease(map, Qt::LeftButton, {}, {160, 170});
+        QVERIFY(map->cellRect(10, 30) != held);
+        QCOMPARE(map->selected(), QPoint(-1, -1));
+        QCOMPARE(bench.shoot(panel, QStringLiteral("placement-zoomed"), {1200, 800}),
+                 QStringList());
+        QTest::mouseDClick(map, Qt::LeftButton, {}, {200, 200});
+        QVERIFY(map->isFitted());
+        QTest::keyClick(map, Qt::Key_Plus);
+        QVERIFY(!map->isFitted());
+        QTest::keyClick(map, Qt::Key_0);
+        QVERIFY(map->isFitted());
+    }
+    void coloursByKind() {
+        Bench bench;
+        PlacementPanel panel(bench.context);
+        bench.models.applySnapshot(kimiLoading());
+        bench.models.plan.applyCells(cellsOf(kimiPlan()));
+        panel.setColourBy(panels::ColourBy::Kind);
+        QCOMPARE(bench.shoot(panel, QStringLiteral("placement-kinds"), {1200, 800}), QStringList());
+    }
+    void showsALegalProposalUntilItIsDiscarded() {
+        Bench bench;
+        PlacementPanel panel(bench.context);
+        bench.models.applySnapshot(kimiLoading());
+        protocol::PlanInfo other = kimiPlan();
+        other.ranks.resize(8);
+        other.mesh.pp = 1;
+        auto* map = panel.findChild<panels::PlacementMap*>();
+        bench.models.plan.propose(other);
+        QCOMPARE(map->grid().ranks.size(), std::size_t(8));
+        auto* whatIf = panel.findChild<panels::WhatIf*>();
+        emit whatIf->discarded();
+        QCOMPARE(map->grid().ranks.size(), std::size_t(32));
+    }
+    void comparesTwoPlans() {
+        Bench bench;
+        PlacementPanel panel(bench.context);
+        bench.models.applySnapshot(kimiLoading());
+        protocol::SavedPlan saved;
+        saved.name = "more stages";
+        saved.plan.name = "tp4·pp8·ep8";
+        bench.models.savedPlans.apply({{saved}});
+        panel.showSide(PlacementPanel::Side::Compare);
+        protocol::PlanInfo other = kimiPlan();
+        other.mesh.tp = 4;
+        other.mesh.pp = 8;
+        other.predicted.step = 0.0182;
+        for (protocol::RankInfo& rank : other.ranks) {
+            rank.ledger.kv /= 2;
+            rank.ledger.total -= rank.ledger.kv;
+        }
+        emit panel.findChild<panels::PlanRequests*>()->looked(QStringLiteral("more stages"), other);
+        auto* compare = panel.findChild<panels::CompareView*>();
+        QCOMPARE(compare->second(), QStringLiteral("more stages"));
+        QVERIFY(compare->model().differences() >= 4);
+        QCOMPARE(bench.shoot(panel, QStringLiteral("placement-compare"), {1200, 800}),
+                 QStringList());
+        panel.showSide(PlacementPanel::Side::Plans);
+        QCOMPARE(bench.shoot(panel, QStringLiteral("placement-plans"), {1200, 800}), QStringList());
+    }
+    void offersTheNearestLegalPlan() {
         Bench bench;
         PlacementPanel panel(bench.context);
         bench.models.applySnapshot(smollmServing());
-        bench.models.plan.applySlices(4, {smollmSlices(4)});
-        panel.showCell(4, 20);
-        QCOMPARE(bench.shoot(panel, QStringLiteral("placement-tensors"), {876, 410}),
-                 QStringList());
-        QCOMPARE(panel.cellSlices().rowCount(), 9);
+        auto* whatIf = panel.findChild<panels::WhatIf*>();
+        protocol::PlanInfo refused = smollmRefused();
+        protocol::AlternativeInfo near;
+        near.mesh = {1, 2, 1, 3};
+        near.name = "tp3·pp2";
+        refused.nearest.push_back(near);
+        whatIf->setNumber(QStringLiteral("tp"), 2);
+        whatIf->setAnswer(&refused);
+        auto* button = whatIf->findChildren<widgets::Button*>().first();
+        QCOMPARE(button->text(), QStringLiteral("Use nearest: tp3·pp2"));
+        button->click();
+        QCOMPARE(whatIf->settings().tp, 3);
+        QCOMPARE(whatIf->settings().pp, 2);
+    }
+    void pullsContextAndSequences() {
+        Bench bench;
+        PlacementPanel panel(bench.context);
+        bench.models.applySnapshot(kimiLoading());
+        auto* whatIf = panel.findChild<panels::WhatIf*>();
+        const auto sliders = whatIf->findChildren<panels::LogSlider*>();
+        QCOMPARE(sliders.size(), 2);
+        QSignalSpy asked(whatIf, &panels::WhatIf::proposed);
+        for (const int amount : {8, 16, 32, 64})
+            emit sliders[1]->amountChosen(amount);
+        QCOMPARE(whatIf->settings().maxSequences, 64);
+        QVERIFY(asked.wait(2000));
+        QCOMPARE(asked.count(), 1);  // one question, however far it was pulled
+        sliders[0]->setAmounts(1024, 131072);
+        sliders[0]->setAmount(49152);
+        QCOMPARE(sliders[0]->amount(), 49152);
     }
     void proposesOtherStagesWhenABoundaryIsDragged() {
         Bench bench;

@@ -12,6 +12,7 @@ std::unique_ptr<QObject> checkpointPanelTest();
 std::unique_ptr<QObject> findingsPanelTest();
 std::unique_ptr<QObject> latencyPanelTest();
 std::unique_ptr<QObject> logPanelTest();
+std::unique_ptr<QObject> mapViewTest();
 std::unique_ptr<QObject> memoryPanelTest();
 std::unique_ptr<QObject> placementGridTest();
 std::unique_ptr<QObject> placementPanelTest();

@@ -11,6 +11,9 @@ namespace fl::test {
 
 // SmolLM2-135M-Instruct (GGUF, Q4_1) as tp3·pp2 on one node of six CPU cards.
 std::vector<protocol::TensorRow> smollmTensors();
+// Rows as the engine's answer to `checkpoint.columns`: all in one page, or by pages.
+std::vector<protocol::TensorColumns> columnsOf(std::vector<protocol::TensorRow> rows,
+                                               std::size_t page = 1U << 20);
 protocol::Census smollmCensus();
 protocol::Topology smollmTopology();
 protocol::PlanInfo smollmPlan();

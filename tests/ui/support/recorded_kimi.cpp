@@ -94,7 +94,8 @@ protocol::PlanInfo kimiPlan() {
     plan.legalPp = {1, 2, 4, 8, 16};
     plan.legalEp = {1, 2, 4, 8};
     plan.legalDp = {1, 2, 4};
-    plan.predicted = {0.0146, "weights"};
+    plan.predicted.step = 0.0146;
+    plan.predicted.bound = "weights";
     const double peaks[] = {61.2, 62.3, 44.6, 37.2, 44.0, 35.9, 33.4};
     const protocol::MeshInfo meshes[] = {{1, 4, 8, 8}, {2, 2, 16, 8}, {2, 4, 8, 4}, {4, 4, 8, 2},
                                          {1, 8, 4, 4}, {2, 8, 4, 2},  {4, 8, 4, 1}};

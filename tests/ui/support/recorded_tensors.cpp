@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include "engine/base/text.h"
+#include "engine/protocol/tensor_columns.h"
 #include "tests/ui/support/recorded.h"
 
 namespace fl::test {
@@ -127,6 +129,32 @@ std::vector<protocol::TensorRow> kimiTensors() {
         rows.add(at + "wo.weight", "bf16", {1152, 1152}, "vision", 63);
     }
     return rows.sorted();
+}
+
+std::vector<protocol::TensorColumns> columnsOf(std::vector<TensorRow> rows, std::size_t page) {
+    std::sort(rows.begin(), rows.end(),
+              [](const TensorRow& a, const TensorRow& b) { return naturalLess(a.name, b.name); });
+    std::vector<protocol::TensorForm> forms;
+    std::vector<std::size_t> places;
+    for (const TensorRow& row : rows) {
+        const protocol::TensorForm form{row.dtype, row.shape, row.bytes, row.contract, row.kind};
+        const auto found = std::find(forms.rbegin(), forms.rend(), form);
+        places.push_back(
+            std::size_t(found == forms.rend() ? forms.size() : forms.rend() - found - 1));
+        if (found == forms.rend())
+            forms.push_back(form);
+    }
+    protocol::TensorPacker packer(forms);
+    std::vector<protocol::TensorColumns> pages;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        packer.add(rows[i].name, places[i], rows[i].shard);
+        if (i + 1 == rows.size() || i + 1 == begin + page) {
+            pages.push_back(packer.take(std::int64_t(rows.size()), std::int64_t(begin)));
+            begin = i + 1;
+        }
+    }
+    return pages;
 }
 
 }  // namespace fl::test

@@ -137,6 +137,11 @@ void CheckpointPanel::connectModels() {
     connect(&models_.shards, &QAbstractItemModel::modelReset, this, later);
     connect(&models_.tensors, &QAbstractItemModel::modelReset, this,
             &CheckpointPanel::openFirstRows);
+    connect(&models_.tensorLoader, &models::TensorLoader::progressed, this, later);
+    connect(&models_.tensorLoader, &models::TensorLoader::failed, this,
+            [this](const QString& reason) {
+                hits_->setText(tr("The tensors are not known: %1").arg(reason));
+            });
 }
 
 void CheckpointPanel::refresh() {
@@ -148,13 +153,7 @@ void CheckpointPanel::refresh() {
     const protocol::Census& census = models_.census.census();
     contract_->setCensus(census, models_.census.parametersText());
     shardsHeader_->setSubject(models_.census.filesText());
-    qint64 distinct = 0;
-    for (const protocol::Named& part : census.distinctLayers)
-        distinct = part.name == "text" ? part.value : distinct;
-    const QString kinds = distinct == 1
-                              ? tr("%1 equal layers").arg(census.layers)
-                              : tr("%1 layers in %2 kinds").arg(census.layers).arg(distinct);
-    types_->setText(tr("%1 tensors, %2").arg(countText(census.tensors), kinds));
+    refreshList();
     refreshLegend();
     const int bad = int(census.contract.missing + census.contract.unexpected);
     const int shards = models_.shards.countOf(QStringLiteral("warning")) +
@@ -164,6 +163,9 @@ void CheckpointPanel::refresh() {
 }
 
 void CheckpointPanel::refreshLegend() {
+    if (models_.census.empty())
+        return;
+    refreshList();
     const auto count = [this](const char* state) {
         return models_.shards.countOf(QString::fromLatin1(state));
     };
@@ -186,6 +188,23 @@ void CheckpointPanel::refreshLegend() {
     shardsHeader_->setLegend(entries);
 }
 
+// What the list below is: how far it has come, or whose tensors alone it shows.
+void CheckpointPanel::refreshList() {
+    const protocol::Census& census = models_.census.census();
+    contract_->setChosen(models_.tensors.contractState());
+    const models::TensorLoader& loader = models_.tensorLoader;
+    qint64 distinct = 0;
+    for (const protocol::Named& part : census.distinctLayers)
+        distinct = part.name == "text" ? part.value : distinct;
+    const QString kinds = distinct == 1
+                              ? tr("%1 equal layers").arg(census.layers)
+                              : tr("%1 layers in %2 kinds").arg(census.layers).arg(distinct);
+    types_->setText(loader.loading() && loader.total() > 0
+                        ? tr("%1 of %2 tensors listed")
+                              .arg(countText(loader.received()), countText(loader.total()))
+                        : tr("%1 tensors, %2").arg(countText(census.tensors), kinds));
+}
+
 // Rows with few children open by themselves, so that a small model is seen at once.
 void CheckpointPanel::openFirstRows() {
     const TensorTreeModel& model = models_.tensors;
@@ -204,6 +223,8 @@ void CheckpointPanel::openFirstRows() {
         showHit();
     else
         hits_->setText(model.words().empty() ? QString() : tr("no hit"));
+    if (!models_.census.empty())
+        refreshList();
 }
 
 void CheckpointPanel::search(const QString& words) {
@@ -215,10 +236,11 @@ void CheckpointPanel::search(const QString& words) {
     models_.tensors.search(words);
 }
 
+// The same part again shows all of them.
 void CheckpointPanel::showContract(const QString& state) {
     const QSignalBlocker quiet(search_);
     search_->clear();
-    models_.tensors.showContract(state);
+    models_.tensors.showContract(state == models_.tensors.contractState() ? QString() : state);
 }
 
 void CheckpointPanel::step(int by) {

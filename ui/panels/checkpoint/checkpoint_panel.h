@@ -48,6 +48,7 @@ private:
     void connectModels();
     void refresh();
     void refreshLegend();
+    void refreshList();
     void showContract(const QString& state);
     void showHit();
     void show(const QModelIndex& index);

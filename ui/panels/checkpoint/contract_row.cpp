@@ -8,7 +8,7 @@
 
 #include "ui/models/text.h"
 #include "ui/widgets/badge.h"
-#include "ui/widgets/button.h"
+#include "ui/widgets/chip.h"
 #include "ui/widgets/panel_header.h"
 #include "ui/widgets/state_icon.h"
 #include "ui/widgets/text_label.h"
@@ -17,7 +17,6 @@ namespace fl::panels {
 
 using models::bytesText;
 using models::qt;
-using widgets::Button;
 using widgets::State;
 using widgets::TextRole;
 using widgets::Token;
@@ -86,7 +85,7 @@ ContractRow::ContractRow(const widgets::Theme& theme, QWidget* parent)
     auto* box = new QWidget(this);
     auto* counts = new QHBoxLayout(box);
     counts->setContentsMargins(0, 0, 0, 0);
-    counts->setSpacing(theme.px(2));
+    counts->setSpacing(theme.px(6));
     for (const char* state : {"matched", "missing", "unexpected", "ignored"})
         addPart(box, QString::fromLatin1(state));
     first->addWidget(box);
@@ -105,12 +104,21 @@ void ContractRow::addPart(QWidget* box, const QString& state) {
     Part part;
     part.state = state;
     part.icon = new widgets::StateIcon(theme_, 14, box);
-    part.button = new Button(theme_, {}, Button::Kind::Quiet, Button::Size::Compact, box);
-    part.button->setToolTip(tr("Show these tensors in the tree"));
-    connect(part.button, &Button::clicked, this, [this, state] { emit contractChosen(state); });
+    part.chip = new widgets::Chip(theme_, {}, box);
+    part.chip->setCheckable(true);
+    // The list decides whether it is on: it is asked for, and says when it is there.
+    connect(part.chip, &QAbstractButton::clicked, this, [this, state, chip = part.chip] {
+        chip->setChecked(!chip->isChecked());
+        emit contractChosen(state);
+    });
     box->layout()->addWidget(part.icon);
-    box->layout()->addWidget(part.button);
+    box->layout()->addWidget(part.chip);
     parts_.push_back(part);
+}
+
+void ContractRow::setChosen(const QString& state) {
+    for (const Part& part : parts_)
+        part.chip->setChecked(part.state == state);
 }
 
 void ContractRow::setCensus(const protocol::Census& census, const QString& parameters) {
@@ -122,9 +130,11 @@ void ContractRow::setCensus(const protocol::Census& census, const QString& param
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         const bool wrong = (i == 1 || i == 2) && counts[i] > 0;
         parts_[i].icon->setState(wrong ? State::Failed : i == 3 ? State::Note : State::Passed);
-        parts_[i].button->setText(contractText(parts_[i].state, counts[i]));
-        parts_[i].button->setBlocked(counts[i] == 0 ? tr("There are none") : QString());
-        parts_[i].button->updateGeometry();
+        parts_[i].chip->setText(contractText(parts_[i].state, counts[i]));
+        parts_[i].chip->setEnabled(counts[i] > 0);
+        parts_[i].chip->setToolTip(counts[i] > 0 ? tr("Show these tensors alone, or all again")
+                                                 : tr("There are none"));
+        parts_[i].chip->updateGeometry();
     }
     std::vector<protocol::Named> types = census.bytesByDtype;
     std::sort(types.begin(), types.end(),

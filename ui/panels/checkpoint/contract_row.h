@@ -12,7 +12,7 @@
 
 namespace fl::widgets {
 class Badge;
-class Button;
+class Chip;
 class Legend;
 class StateIcon;
 class TextLabel;
@@ -29,6 +29,8 @@ public:
     explicit ContractRow(const widgets::Theme& theme, QWidget* parent = nullptr);
 
     void setCensus(const protocol::Census& census, const QString& parameters);
+    // Whose tensors alone are listed; "" where all are.
+    void setChosen(const QString& state);
 
 signals:
     void contractChosen(const QString& state);  // matched missing unexpected ignored
@@ -37,7 +39,7 @@ private:
     struct Part {
         QString state;
         widgets::StateIcon* icon = nullptr;
-        widgets::Button* button = nullptr;
+        widgets::Chip* chip = nullptr;
     };
     void addPart(QWidget* box, const QString& state);
 

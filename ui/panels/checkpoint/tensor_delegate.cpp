@@ -12,6 +12,21 @@ using models::TensorTreeModel;
 using widgets::TextRole;
 using widgets::Token;
 
+namespace {
+
+// What is wrong with a tensor in this state of the contract; empty: nothing.
+QString faultText(const QString& contract) {
+    if (contract == QLatin1String("missing"))
+        return TensorDelegate::tr("missing");
+    if (contract == QLatin1String("unexpected"))
+        return TensorDelegate::tr("unexpected");
+    if (contract == QLatin1String("wrong-shape"))
+        return TensorDelegate::tr("wrong shape");
+    return contract == QLatin1String("wrong-type") ? TensorDelegate::tr("wrong type") : QString();
+}
+
+}  // namespace
+
 TensorDelegate::TensorDelegate(const widgets::Theme& theme,
                                const TensorTreeModel& tensors,
                                QObject* parent)
@@ -47,8 +62,8 @@ void TensorDelegate::paintName(QPainter& painter,
     const bool ignored = index.data(TensorTreeModel::IgnoredRole).toBool();
     const QString contract =
         leaf ? index.data(TensorTreeModel::ContractRole).toString() : QString();
-    const bool bad =
-        contract == QLatin1String("missing") || contract == QLatin1String("unexpected");
+    const QString fault = faultText(contract);
+    const bool bad = !fault.isEmpty();
     const bool hit = index.data(TensorTreeModel::HitRole).toBool() && shown == name;
     painter.setPen(theme().color(bad ? Token::Err : ignored ? Token::T3 : Token::T1));
     painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, shown);
@@ -68,7 +83,7 @@ void TensorDelegate::paintName(QPainter& painter,
     }
     QString note = index.data(TensorTreeModel::NoteRole).toString();
     if (bad)
-        note = contract == QLatin1String("missing") ? tr("missing") : tr("unexpected");
+        note = fault;
     if (note.isEmpty())
         return;
     painter.setPen(theme().color(bad ? Token::Err : Token::T3));

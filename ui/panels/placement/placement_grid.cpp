@@ -2,7 +2,6 @@
 #include "ui/panels/placement/placement_grid.h"
 
 #include <algorithm>
-#include <map>
 
 #include "ui/models/text.h"
 
@@ -39,53 +38,77 @@ void addEdges(PlacementGrid& grid, const std::vector<const protocol::RankInfo*>&
     }
 }
 
-// Colours each cell by the kind or dtype that fills most of it. Ranks whose slices were not asked
-// for stay unknown.
-void categorise(PlacementGrid& grid, const models::PlanModel& plan, ColourBy by) {
-    std::map<QString, std::int64_t> sums;
-    std::map<std::pair<int, int>, std::map<QString, std::int64_t>> parts;
-    for (std::size_t column = 0; column < grid.ranks.size(); ++column) {
-        const auto* slices = plan.slices(grid.ranks[column]);
-        for (std::size_t i = 0; slices != nullptr && i < slices->size(); ++i) {
-            const protocol::SliceInfo& slice = (*slices)[i];
-            const bool head = slice.layer < 0 && (slice.kind == "head" || slice.kind == "norms");
-            const int row = slice.layer >= 0 ? grid.rowOfLayer(slice.layer)
-                            : head           ? grid.rows() - 1
-                                             : 0;
-            if (row < 0 || row >= grid.rows())
-                continue;
-            const QString word = qt(by == ColourBy::Kind ? slice.kind : slice.dtype);
-            sums[word] += slice.bytes;
-            parts[{int(column), row}][word] += slice.bytes;
+// Row of the grid that a row of the cells is; −1: the grid has none, because nobody holds it.
+int gridRow(const PlacementGrid& grid, int row) {
+    if (row == 0)
+        return grid.hasEmbed ? 0 : -1;
+    if (row > grid.layers)
+        return grid.hasHead ? grid.rows() - 1 : -1;
+    return grid.rowOfLayer(row - 1);
+}
+
+void addCells(PlacementGrid& grid, const models::PlacementCells& cells) {
+    grid.most = 0;
+    for (int row = 0; row < cells.rows(); ++row) {
+        const int place = gridRow(grid, row);
+        for (std::size_t column = 0; place >= 0 && column < grid.ranks.size(); ++column) {
+            const std::int64_t bytes = cells.at(grid.ranks[column], row).bytes;
+            grid.at(int(column), place) = {bytes > 0, bytes, -1};
+            if (row > 0 && row <= grid.layers)
+                grid.most = std::max(grid.most, bytes);
         }
     }
-    for (const auto& [word, bytes] : sums)
-        grid.categories.push_back(word);
-    std::stable_sort(grid.categories.begin(), grid.categories.end(),
-                     [&](const QString& a, const QString& b) { return sums[a] > sums[b]; });
-    for (const auto& [place, words] : parts) {
-        const auto most =
-            std::max_element(words.begin(), words.end(),
-                             [](const auto& a, const auto& b) { return a.second < b.second; });
-        const auto found = std::find(grid.categories.begin(), grid.categories.end(), most->first);
-        grid.at(place.first, place.second).category = int(found - grid.categories.begin());
+}
+
+// Colours each cell by the kind or type of most of its bytes; the largest part comes first.
+void categorise(PlacementGrid& grid, const models::PlacementCells& cells, ColourBy by) {
+    const std::vector<QString>& words = by == ColourBy::Kind ? cells.kinds : cells.dtypes;
+    const auto wordOf = [by](const models::PlacementCell& cell) {
+        return by == ColourBy::Kind ? cell.kind : cell.dtype;
+    };
+    std::vector<std::int64_t> sums(words.size(), 0);
+    for (const models::PlacementCell& cell : cells.cells) {
+        if (cell.bytes > 0)
+            sums[std::size_t(wordOf(cell))] += cell.bytes;
+    }
+    std::vector<int> order;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (sums[i] > 0)
+            order.push_back(int(i));
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return sums[std::size_t(a)] > sums[std::size_t(b)]; });
+    std::vector<int> place(words.size(), -1);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        place[std::size_t(order[i])] = int(i);
+        grid.categories.push_back(words[std::size_t(order[i])]);
+    }
+    for (int row = 0; row < cells.rows(); ++row) {
+        const int to = gridRow(grid, row);
+        for (std::size_t column = 0; to >= 0 && column < grid.ranks.size(); ++column) {
+            const models::PlacementCell& cell = cells.at(grid.ranks[column], row);
+            if (cell.bytes > 0)
+                grid.at(int(column), to).category = place[std::size_t(wordOf(cell))];
+        }
     }
 }
 
 }  // namespace
 
-PlacementGrid placementGrid(const models::PlanModel& plan, ColourBy by) {
+PlacementGrid placementGrid(const protocol::PlanInfo& plan,
+                            const models::PlacementCells* cells,
+                            ColourBy by) {
     PlacementGrid grid;
-    if (plan.empty())
-        return grid;
     std::vector<const protocol::RankInfo*> ranks;
-    for (const protocol::RankInfo& rank : plan.plan().ranks) {
+    for (const protocol::RankInfo& rank : plan.ranks) {
         ranks.push_back(&rank);
         grid.hasEmbed = grid.hasEmbed || rank.embedBytes > 0;
         grid.hasHead = grid.hasHead || rank.headBytes > 0;
         grid.layers = std::max(grid.layers, rank.endLayer);
     }
-    grid.layers = std::max(grid.layers, plan.plan().layers);
+    if (ranks.empty())
+        return grid;
+    grid.layers = std::max(grid.layers, plan.layers);
     std::sort(ranks.begin(), ranks.end(),
               [](const auto* a, const auto* b) { return a->rank < b->rank; });
     for (const protocol::RankInfo* rank : ranks)
@@ -94,8 +117,13 @@ PlacementGrid placementGrid(const models::PlanModel& plan, ColourBy by) {
     for (std::size_t column = 0; column < ranks.size(); ++column)
         addRank(grid, int(column), *ranks[column]);
     addEdges(grid, ranks);
-    if (by != ColourBy::Bytes)
-        categorise(grid, plan, by);
+    const bool same = cells != nullptr && cells->layers == grid.layers &&
+                      ranks.front()->rank >= 0 && ranks.back()->rank < cells->ranks;
+    if (same) {
+        addCells(grid, *cells);
+        if (by != ColourBy::Bytes)
+            categorise(grid, *cells, by);
+    }
     return grid;
 }
 

@@ -7,7 +7,8 @@
 
 #include <QString>
 
-#include "ui/models/plan_model.h"
+#include "engine/protocol/messages.h"
+#include "ui/models/placement_cells.h"
 
 namespace fl::panels {
 
@@ -54,6 +55,10 @@ struct PlacementGrid {
     }
 };
 
-PlacementGrid placementGrid(const models::PlanModel& plan, ColourBy by);
+// `cells`: what the engine says each rank holds; null while it has not: then the plan's own sums of
+// bytes are shown, and neither kinds nor types are known.
+PlacementGrid placementGrid(const protocol::PlanInfo& plan,
+                            const models::PlacementCells* cells,
+                            ColourBy by);
 
 }  // namespace fl::panels

@@ -2,6 +2,8 @@
 // Who holds what: the map of layers and ranks, the ledger beside it, and a plan to try.
 #pragma once
 
+#include <map>
+
 #include "ui/models/slice_model.h"
 #include "ui/panels/framed_panel.h"
 #include "ui/panels/placement/placement_grid.h"
@@ -19,15 +21,19 @@ class TextLabel;
 
 namespace fl::panels {
 
+class CellView;
+class CompareView;
 class LedgerStack;
 class PlacementMap;
+class PlanRequests;
+class PlansPage;
 class WhatIf;
 
 class PlacementPanel : public FramedPanel {
     Q_OBJECT
 
 public:
-    enum class Side { Ledger, Plans, Tensors };
+    enum class Side { Ledger, Plans, Tensors, Compare };
 
     explicit PlacementPanel(const PanelContext& context, QWidget* parent = nullptr);
 
@@ -39,8 +45,8 @@ public:
 
     void setColourBy(ColourBy by);
     void showSide(Side side);
-    // Lists what this rank holds of this layer; −1: embedding, norm and head.
-    void showCell(int rank, int layer);
+    // Shows what this rank holds of this row of the map, as in PlacementGrid.
+    void showCell(int rank, int row);
     const models::SliceModel& cellSlices() const { return slices_; }
 
 signals:
@@ -57,30 +63,38 @@ private:
     QWidget* buildSide();
     QWidget* buildPlans();
     QWidget* buildTensors();
+    void addActions();
     void connectModels();
+    void connectRequests();
     void refresh();
+    void refreshMap();
     void refreshLedger();
+    void refreshCompare();
     void showHeld();
     void refreshProposal();
     void hover(int column, int row, const QRect& cell);
+    void hoverPart(int expert, int other, const QRect& box);
     void choose(int column, int row);
+    void takeCell(int rank, int row, const std::vector<protocol::SliceInfo>& slices);
     void moveBoundary(int stage, int layer);
-    void askSlices(int rank);
-    void propose(const protocol::JobSettings& settings);
     void use(const protocol::JobSettings& settings);
-    void showCellRows();
+    QString rowName(int row) const;
+    const protocol::PlanInfo* planNamed(const QString& name);
 
     models::Models& models_;
     client::EngineClient& client_;
+    PlanRequests* requests_;
     models::SliceModel slices_;
     widgets::SegmentedControl* colours_ = nullptr;
     widgets::TextLabel* held_ = nullptr;
     QSplitter* split_ = nullptr;
     PlacementMap* map_ = nullptr;
+    CellView* cell_ = nullptr;
     widgets::SegmentedControl* sides_ = nullptr;
     QStackedWidget* side_ = nullptr;
     LedgerStack* ledger_ = nullptr;
-    QTableView* plans_ = nullptr;
+    PlansPage* plans_ = nullptr;
+    CompareView* compare_ = nullptr;
     QTableView* tensors_ = nullptr;
     widgets::TextLabel* tensorsTitle_ = nullptr;
     WhatIf* whatIf_ = nullptr;
@@ -89,8 +103,8 @@ private:
     ColourBy by_ = ColourBy::Bytes;
     bool sized_ = false;
     int cellRank_ = -1;
-    int cellLayer_ = 0;
-    int asked_ = 0;  // number of the last what-if; older answers are dropped
+    int cellRow_ = 0;
+    std::map<QString, protocol::PlanInfo> looked_;  // saved plans, by name
 };
 
 }  // namespace fl::panels

@@ -5,11 +5,13 @@
 #include <set>
 
 #include <QBoxLayout>
+#include <QComboBox>
 #include <QScrollArea>
 #include <QSpinBox>
 
 #include "ui/models/plan_model.h"
 #include "ui/models/text.h"
+#include "ui/panels/placement/log_slider.h"
 #include "ui/panels/placement/violation_list.h"
 #include "ui/widgets/badge.h"
 #include "ui/widgets/button.h"
@@ -28,10 +30,14 @@ using widgets::Token;
 
 namespace {
 
-constexpr int kQuietMilliseconds = 150;
+constexpr int kQuietMilliseconds = 60;
 constexpr std::size_t kMostChoices = 6;
 constexpr int kMostContext = 10'000'000;
 constexpr int kMostSequences = 4096;
+constexpr std::int64_t kLeastContext = 1024;
+constexpr std::int64_t kUsualContext = std::int64_t{1} << 20;  // where the model does not say
+constexpr int kMostSlidSequences = 1024;
+constexpr const char* kKvFormats[] = {"auto", "f32", "bf16"};  // as the engine's option knows them
 enum Number { Tp, Pp, Ep, Dp };
 
 }  // namespace
@@ -86,12 +92,16 @@ QWidget* WhatIf::buildNumbers() {
         });
         column->addWidget(rows_[i]);
     }
-    context_ = addField(box, tr("Longest context"), kMostContext);
-    sequences_ = addField(box, tr("Sequences at once"), kMostSequences);
+    context_ = addField(box, tr("Longest context"), kMostContext, &contextSlider_);
+    sequences_ = addField(box, tr("Sequences at once"), kMostSequences, &sequencesSlider_);
+    setModelContext(0);
+    sequencesSlider_->setAmounts(1, kMostSlidSequences);
+    addKv(box);
     return box;
 }
 
-QSpinBox* WhatIf::addField(QWidget* box, const QString& name, int most) {
+// A number to type and a slider to pull, which say the same.
+QSpinBox* WhatIf::addField(QWidget* box, const QString& name, int most, LogSlider** slider) {
     auto* row = new QHBoxLayout;
     auto* label = new widgets::TextLabel(theme_, TextRole::Base, Token::T2, box);
     label->setText(name);
@@ -102,18 +112,50 @@ QSpinBox* WhatIf::addField(QWidget* box, const QString& name, int most) {
     field->setAlignment(Qt::AlignRight);
     field->setFixedWidth(theme_.px(104));
     field->setAccessibleName(name);
-    connect(field, &QSpinBox::valueChanged, this, &WhatIf::change);
     row->addWidget(field);
     box->layout()->addItem(row);
+    auto* pulled = new LogSlider(theme_, tr("%1, by powers of two").arg(name), box);
+    box->layout()->addWidget(pulled);
+    *slider = pulled;
+    connect(field, &QSpinBox::valueChanged, this, [this, pulled](int value) {
+        pulled->setAmount(value);
+        change();
+    });
+    connect(pulled, &LogSlider::amountChosen, field,
+            [field](qint64 amount) { field->setValue(int(amount)); });
     return field;
+}
+
+void WhatIf::addKv(QWidget* box) {
+    auto* row = new QHBoxLayout;
+    auto* label = new widgets::TextLabel(theme_, TextRole::Base, Token::T2, box);
+    label->setText(tr("KV cache"));
+    row->addWidget(label, 1);
+    kv_ = new QComboBox(box);
+    for (const char* format : kKvFormats)
+        kv_->addItem(QString::fromLatin1(format));
+    kv_->setFixedWidth(theme_.px(104));
+    kv_->setAccessibleName(tr("KV cache"));
+    connect(kv_, &QComboBox::activated, this, &WhatIf::change);
+    row->addWidget(kv_);
+    box->layout()->addItem(row);
+}
+
+void WhatIf::setKv(const std::string& kv) {
+    const int place = kv_->findText(models::qt(kv));
+    kv_->setCurrentIndex(std::max(0, place));
+}
+
+void WhatIf::setModelContext(std::int64_t tokens) {
+    contextSlider_->setAmounts(kLeastContext, tokens > 0 ? tokens : kUsualContext);
+    contextSlider_->setAmount(context_->value());
 }
 
 QWidget* WhatIf::buildFooter() {
     auto* box = new QWidget(this);
     auto* row = new QHBoxLayout(box);
     row->setContentsMargins(theme_.px(12), theme_.px(8), theme_.px(12), theme_.px(8));
-    use_ =
-        new Button(theme_, tr("Use this plan"), Button::Kind::Normal, Button::Size::Regular, box);
+    use_ = new Button(theme_, tr("Commit"), Button::Kind::Normal, Button::Size::Regular, box);
     connect(use_, &Button::clicked, this, &WhatIf::use);
     row->addWidget(use_);
     row->addStretch(1);
@@ -135,12 +177,16 @@ void WhatIf::setPlan(const protocol::PlanInfo& plan,
     hasAnswer_ = false;
     changed_ = false;
     confirming_ = false;
+    waiting_ = false;
     soon_.stop();
     stageLayers_ = settings.stageLayers;
     const QSignalBlocker quietContext(context_);
     const QSignalBlocker quietSequences(sequences_);
     context_->setValue(int(std::min<std::int64_t>(plan.maxContext, kMostContext)));
     sequences_->setValue(plan.maxSequences);
+    contextSlider_->setAmount(context_->value());
+    sequencesSlider_->setAmount(sequences_->value());
+    setKv(settings.kv);
     rows_[Tp]->setValue(plan.mesh.tp);
     rows_[Pp]->setValue(plan.mesh.pp);
     rows_[Ep]->setValue(plan.mesh.ep);
@@ -181,12 +227,35 @@ protocol::JobSettings WhatIf::settings() const {
     settings.dp = rows_[Dp]->value();
     settings.maxContext = context_->value();
     settings.maxSequences = sequences_->value();
+    settings.kv = kv_->currentText().toStdString();
     settings.stageLayers = stageLayers_;
     return settings;
 }
 
+void WhatIf::setSettings(const protocol::JobSettings& settings) {
+    const int numbers[] = {settings.tp, settings.pp, settings.ep, settings.dp};
+    for (int i = 0; i < 4; ++i)
+        rows_[i]->setValue(std::max(1, numbers[i]));
+    const QSignalBlocker quietContext(context_);
+    const QSignalBlocker quietSequences(sequences_);
+    if (settings.maxContext > 0)
+        context_->setValue(int(std::min<std::int64_t>(settings.maxContext, kMostContext)));
+    sequences_->setValue(settings.maxSequences);
+    contextSlider_->setAmount(context_->value());
+    sequencesSlider_->setAmount(sequences_->value());
+    setKv(settings.kv);
+    stageLayers_ = settings.stageLayers;
+    base_.order = settings.order;
+    change();
+}
+
 void WhatIf::setStageLayers(const std::vector<int>& layers) {
     stageLayers_ = layers;
+    change();
+}
+
+void WhatIf::setOrder(const QString& order) {
+    base_.order = order.toStdString();
     change();
 }
 
@@ -202,16 +271,18 @@ void WhatIf::setNumber(const QString& key, int value) {
     change();
 }
 
+// The last answer stays in view until the next one is there: it is milliseconds old.
 void WhatIf::change() {
     changed_ = true;
     confirming_ = false;
-    hasAnswer_ = false;
+    waiting_ = true;
     showVerdict();
     soon_.start();
 }
 
 void WhatIf::setAnswer(const protocol::PlanInfo* answer) {
     hasAnswer_ = answer != nullptr;
+    waiting_ = false;
     if (answer != nullptr)
         answer_ = *answer;
     fillRows();
@@ -220,6 +291,7 @@ void WhatIf::setAnswer(const protocol::PlanInfo* answer) {
 
 void WhatIf::setFailure(const QString& reason) {
     hasAnswer_ = false;
+    waiting_ = false;
     showVerdict();
     badge_->setBadge({});
     verdict_->setColor(Token::Err);
@@ -230,9 +302,42 @@ void WhatIf::setRunning(int ranks) {
     running_ = ranks;
 }
 
+QString WhatIf::verdictText(bool waits, bool bad) const {
+    const protocol::PlanInfo& shown = hasAnswer_ ? answer_ : plan_;
+    const QString order = shown.order == plan_.order
+                              ? QString()
+                              : QStringLiteral(" (") + models::qt(shown.order) + QLatin1Char(')');
+    const QString name = models::meshText(shown.mesh) + order;
+    if (waits && !hasAnswer_)
+        return tr("Asking…");
+    if (bad)
+        return tr("%1 cannot be placed. The map still shows the plan in use.").arg(name);
+    if (confirming_)
+        return tr("This stops the ranks that run now (%1) and loads the model again.")
+            .arg(running_);
+    std::int64_t peak = 0;
+    std::int64_t free = 0;
+    for (const protocol::RankInfo& rank : shown.ranks) {
+        free = peak == 0 ? rank.capacity - rank.ledger.total
+                         : std::min(free, rank.capacity - rank.ledger.total);
+        peak = std::max(peak, rank.ledger.total);
+    }
+    QString text =
+        tr("%1: at most %2 a rank, %3 free%4")
+            .arg(hasAnswer_ ? tr("Proposal %1").arg(name) : tr("In use, %1").arg(name),
+                 bytesText(peak), bytesText(free),
+                 shown.predicted.step > 0
+                     ? tr(", a step in %1").arg(models::durationText(shown.predicted.step))
+                     : QString());
+    if (shown.fit.context > 0)
+        text += tr(". Up to %1 tokens fit at %2 sequences.")
+                    .arg(models::countText(shown.fit.context))
+                    .arg(shown.maxSequences);
+    return text;
+}
+
 void WhatIf::showVerdict() {
     const protocol::PlanInfo& shown = hasAnswer_ ? answer_ : plan_;
-    const bool waits = changed_ && !hasAnswer_;
     const bool bad = hasAnswer_ && fl::hasErrors(answer_.violations);
     const auto errors =
         std::count_if(shown.violations.begin(), shown.violations.end(),
@@ -241,44 +346,40 @@ void WhatIf::showVerdict() {
                          ? (errors == 1 ? tr("1 violation") : tr("%1 violations").arg(errors))
                          : QString(),
                      State::Failed);
-    violations_->setFindings(waits ? std::vector<fl::Finding>() : shown.violations);
+    violations_->setFindings(shown.violations);
     verdict_->setColor(Token::T2);
-    std::int64_t peak = 0;
-    std::int64_t free = 0;
-    for (const protocol::RankInfo& rank : shown.ranks) {
-        free = peak == 0 ? rank.capacity - rank.ledger.total
-                         : std::min(free, rank.capacity - rank.ledger.total);
-        peak = std::max(peak, rank.ledger.total);
-    }
-    const QString name = models::meshText(shown.mesh);
-    if (waits)
-        verdict_->setText(tr("Asking…"));
-    else if (bad)
-        verdict_->setText(
-            tr("%1 cannot be placed. The map still shows the plan in use.").arg(name));
-    else if (confirming_)
-        verdict_->setText(
-            tr("This stops the ranks that run now (%1) and loads the model again.").arg(running_));
-    else
-        verdict_->setText(
-            tr("%1: at most %2 a rank, %3 free%4")
-                .arg(hasAnswer_ ? name : tr("In use, %1").arg(name), bytesText(peak),
-                     bytesText(free),
-                     shown.predicted.step > 0
-                         ? tr(", a step in %1").arg(models::durationText(shown.predicted.step))
-                         : QString()));
-    const bool usable = hasAnswer_ && !bad;
-    use_->setKind(usable ? Button::Kind::Primary : Button::Kind::Normal);
-    use_->setText(confirming_ ? tr("Stop and launch %1").arg(name) : tr("Use this plan"));
-    use_->setBlocked(usable ? QString()
-                     : bad  ? tr("It breaks a rule")
-                            : tr("Change a number first"));
+    verdict_->setText(verdictText(waiting_, bad));
+    showButtons(bad);
+}
+
+void WhatIf::showButtons(bool bad) {
+    const bool usable = hasAnswer_ && !waiting_ && !bad;
+    const bool offers = bad && !answer_.nearest.empty();
+    const QString name = models::meshText((hasAnswer_ ? answer_ : plan_).mesh);
+    use_->setKind(usable || offers ? Button::Kind::Primary : Button::Kind::Normal);
+    use_->setText(offers ? tr("Use nearest: %1").arg(models::qt(answer_.nearest.front().name))
+                  : confirming_ ? tr("Stop and launch %1").arg(name)
+                                : tr("Commit"));
+    use_->setBlocked(usable || offers ? QString()
+                     : bad            ? tr("It breaks a rule")
+                     : waiting_       ? tr("The answer is on its way")
+                                      : tr("Change a number first"));
     discard_->setVisible(changed_);
     use_->updateGeometry();
 }
 
 // Ranks that run are stopped only after a second click that says so.
 void WhatIf::use() {
+    if (hasAnswer_ && fl::hasErrors(answer_.violations) && !answer_.nearest.empty()) {
+        const protocol::AlternativeInfo near = answer_.nearest.front();
+        const int numbers[] = {near.mesh.tp, near.mesh.pp, near.mesh.ep, near.mesh.dp};
+        for (int i = 0; i < 4; ++i)
+            rows_[i]->setValue(numbers[i]);
+        base_.order = near.order;
+        stageLayers_.clear();
+        change();
+        return;
+    }
     if (running_ > 0 && !confirming_) {
         confirming_ = true;
         showVerdict();

@@ -8,6 +8,7 @@
 #include "engine/protocol/messages.h"
 #include "ui/widgets/theme.h"
 
+class QComboBox;
 class QSpinBox;
 class QScrollArea;
 
@@ -21,6 +22,7 @@ class WhatIfRow;
 
 namespace fl::panels {
 
+class LogSlider;
 class ViolationList;
 
 class WhatIf : public QWidget {
@@ -31,16 +33,21 @@ public:
 
     // The plan in use and the settings that made it; the numbers go back to them.
     void setPlan(const protocol::PlanInfo& plan, const protocol::JobSettings& settings, int cards);
+    // The longest context that the model was made for; 0: not known.
+    void setModelContext(std::int64_t tokens);
     // The answer to the last proposal; null: the plan in use is shown.
     void setAnswer(const protocol::PlanInfo* answer);
     void setFailure(const QString& reason);
     // How many ranks run now: using another plan stops them.
     void setRunning(int ranks);
+    // Takes over what was kept: everything that a plan is made of, from these settings.
+    void setSettings(const protocol::JobSettings& settings);
 
     // The settings as the numbers stand now.
     protocol::JobSettings settings() const;
     void setStageLayers(const std::vector<int>& layers);
     void setNumber(const QString& key, int value);  // "tp", 3
+    void setOrder(const QString& order);            // of ranks on devices, "pp,tp,dp"
 
 signals:
     void proposed(const fl::protocol::JobSettings& settings);
@@ -50,11 +57,15 @@ signals:
 private:
     void buildUi();
     QWidget* buildNumbers();
-    QSpinBox* addField(QWidget* box, const QString& name, int most);
+    QSpinBox* addField(QWidget* box, const QString& name, int most, LogSlider** slider);
+    void addKv(QWidget* box);
+    void setKv(const std::string& kv);
     QWidget* buildFooter();
     void change();
     void fillRows();
     void showVerdict();
+    void showButtons(bool bad);
+    QString verdictText(bool waits, bool bad) const;
     void use();
     std::vector<int> choices(const std::vector<int>& legal, int current) const;
 
@@ -63,6 +74,9 @@ private:
     widgets::WhatIfRow* rows_[4] = {};
     QSpinBox* context_ = nullptr;
     QSpinBox* sequences_ = nullptr;
+    LogSlider* contextSlider_ = nullptr;
+    LogSlider* sequencesSlider_ = nullptr;
+    QComboBox* kv_ = nullptr;
     widgets::TextLabel* verdict_ = nullptr;
     ViolationList* violations_ = nullptr;
     widgets::Button* use_ = nullptr;
@@ -74,6 +88,7 @@ private:
     bool hasAnswer_ = false;
     bool changed_ = false;
     bool confirming_ = false;
+    bool waiting_ = false;  // for the answer to what the numbers say now
     int cards_ = 0;
     int running_ = 0;
     std::vector<int> stageLayers_;
