@@ -67,6 +67,23 @@ std::vector<int> TopologyModel::nodesOf(const protocol::GroupInfo& group) const 
     return {nodes.begin(), nodes.end()};
 }
 
+std::vector<const protocol::GroupInfo*> TopologyModel::slowGroups() const {
+    std::vector<const protocol::GroupInfo*> slow;
+    for (std::size_t i = 0; topology_ && i < topology_->groups.size(); ++i) {
+        if (topology_->groups[i].crossesSlow)
+            slow.push_back(&topology_->groups[i]);
+    }
+    std::stable_sort(slow.begin(), slow.end(),
+                     [](const auto* a, const auto* b) { return a->stepSeconds > b->stepSeconds; });
+    return slow;
+}
+
+const protocol::OrderInfo* TopologyModel::betterOrder() const {
+    const bool gains = topology_ && topology_->gain > 0 && !topology_->orders.empty() &&
+                       topology_->orders.front().order != topology_->order;
+    return gains ? &topology_->orders.front() : nullptr;
+}
+
 QString TopologyModel::describe(const protocol::GroupInfo& group) const {
     std::vector<int> ranks = group.ranks;
     std::sort(ranks.begin(), ranks.end());
@@ -76,6 +93,8 @@ QString TopologyModel::describe(const protocol::GroupInfo& group) const {
         text += tr(" inside %1").arg(qt(topology_->nodes[std::size_t(nodes.front())].name));
     else if (nodes.size() > 1)
         text += tr(" across %1 nodes").arg(nodes.size());
+    if (group.crossesSlow)
+        text += tr(", crosses a slow link: %1 of a step").arg(durationText(group.stepSeconds));
     if (group.state == "planned")
         return text + tr(", planned");
     if (group.state == "failed")

@@ -29,6 +29,10 @@ public:
     const protocol::GroupInfo* groupOf(int rank, const QString& kind) const;
     // "tp1: ranks 3–5 inside node-b, all-reduce 16 KiB in 11 µs, ring 3.1 GiB/s".
     QString describe(const protocol::GroupInfo& group) const;
+    // Groups that pay in each step for a link slower than the best ones, the dearest first.
+    std::vector<const protocol::GroupInfo*> slowGroups() const;
+    // The order of ranks that would take less time, and how much; null: none known.
+    const protocol::OrderInfo* betterOrder() const;
     // Nodes of the group's ranks, ascending.
     std::vector<int> nodesOf(const protocol::GroupInfo& group) const;
     // A link is slow when it was measured below 80 % of its nominal rate.

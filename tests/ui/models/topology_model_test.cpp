@@ -64,6 +64,28 @@ private slots:
         QVERIFY(model.empty());
         QCOMPARE(changed.count(), 2);
     }
+    void namesTheGroupsThatPayForSlowLinks() {
+        TopologyModel model;
+        protocol::Topology topology = kimiTopology();
+        topology.order = "tp,pp,dp";
+        model.apply(topology);
+        QVERIFY(model.slowGroups().empty());
+        QVERIFY(model.betterOrder() == nullptr);
+        topology.groups[1].crossesSlow = topology.groups[2].crossesSlow = true;
+        topology.groups[1].stepSeconds = 0.004;
+        topology.groups[2].stepSeconds = 0.011;
+        topology.orders = {{"pp,tp,dp", 0.0146, 0.002}, {"dp,tp,pp", 0.02, 0.004}};
+        topology.gain = 0.0036;
+        model.apply(topology);
+        QCOMPARE(model.slowGroups().size(), std::size_t(2));
+        QCOMPARE(model.slowGroups().front()->name, topology.groups[2].name);
+        QCOMPARE(model.betterOrder()->order, std::string("pp,tp,dp"));
+        QVERIFY(model.describe(topology.groups[2])
+                    .contains(QStringLiteral("crosses a slow link: 11.0 ms of a step")));
+        topology.gain = 0;
+        model.apply(topology);
+        QVERIFY(model.betterOrder() == nullptr);
+    }
 };
 
 std::unique_ptr<QObject> topologyModelTest() {

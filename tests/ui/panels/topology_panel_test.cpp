@@ -10,6 +10,7 @@
 #include "tests/ui/panels/tests.h"
 #include "tests/ui/support/recorded.h"
 #include "ui/panels/topology/topology_view.h"
+#include "ui/widgets/button.h"
 
 namespace fl::test {
 
@@ -77,6 +78,29 @@ private slots:
         QVERIFY(panel.exportTo(folder.filePath(QStringLiteral("t.png"))));
         QVERIFY(panel.exportTo(folder.filePath(QStringLiteral("t.svg"))));
         QVERIFY(!panel.exportTo(folder.filePath(QStringLiteral("none/t.png"))));
+    }
+    void offersABetterOrderForAMarkedGroup() {
+        Bench bench;
+        TopologyPanel panel(bench.context);
+        protocol::Snapshot snapshot = kimiLoading();
+        for (protocol::GroupInfo& group : snapshot.topology.groups) {
+            group.crossesSlow = group.kind == "pp";
+            group.stepSeconds = 0.0042;
+        }
+        snapshot.topology.order = "tp,pp,dp";
+        snapshot.topology.orders = {{"pp,tp,dp", 0.0146, 0.002}};
+        snapshot.topology.gain = 0.0036;
+        bench.models.applySnapshot(snapshot);
+        QSignalSpy asked(&panel, &panels::Panel::panelRequested);
+        QCOMPARE(bench.shoot(panel, QStringLiteral("topology-slow-group"), {876, 500},
+                             [&] { bench.models.selection.selectGroup(QStringLiteral("pp0")); }),
+                 QStringList());
+        for (auto* button : panel.findChildren<widgets::Button*>()) {
+            if (button->text() == QLatin1String("Try this order"))
+                button->click();
+        }
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(asked.first()[1].toString(), QStringLiteral("order pp,tp,dp"));
     }
 };
 

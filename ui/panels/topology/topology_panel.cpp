@@ -192,6 +192,7 @@ void TopologyPanel::rebuild() {
     view_->setMost(!empty && models_.topology.topology().nodes.size() == 1 ? kMostOfOneNode : 1);
     rebuildChips();
     refresh();
+    refreshOrder();
     refreshBadge();
     view_->fit(false);
     if (empty)
@@ -314,6 +315,45 @@ void TopologyPanel::refreshSentence() {
                               : QString());
 }
 
+// Groups that pay for slow links, the dearest named, and the order of ranks that pays less.
+void TopologyPanel::refreshOrder() {
+    const std::vector<const protocol::GroupInfo*> slow =
+        models_.topology.empty() ? std::vector<const protocol::GroupInfo*>()
+                                 : models_.topology.slowGroups();
+    if (slow.empty() || models_.ranks.lost() != nullptr) {
+        strip().clear();
+        return;
+    }
+    const QString name = qt(slow.front()->name);
+    const QString seconds = models::durationText(slow.front()->stepSeconds);
+    const protocol::OrderInfo* better = models_.topology.betterOrder();
+    const double gain = models_.topology.topology().gain;
+    strip().show(
+        {State::Warning,
+         slow.size() == 1 ? tr("Group %1 crosses a slow link: %2 of a step").arg(name, seconds)
+                          : tr("%1 groups cross slow links; %2 spends %3 of a step there")
+                                .arg(slow.size())
+                                .arg(name, seconds),
+         better == nullptr ? tr("No order of these ranks is better: another cut may be.")
+                           : tr("In the order %1 a step takes %2, %3 less.")
+                                 .arg(qt(better->order), models::durationText(better->step),
+                                      models::durationText(gain)),
+         {},
+         {}});
+    connect(strip().addButton(tr("Show the group"), Button::Kind::Quiet), &Button::clicked, this,
+            [this, name] {
+                kindChosen_ = true;
+                models_.selection.selectGroup(name);
+            });
+    if (better == nullptr)
+        return;
+    const QString order = qt(better->order);
+    connect(strip().addButton(tr("Try this order"), Button::Kind::Normal), &Button::clicked, this,
+            [this, order] {
+                emit panelRequested(QStringLiteral("placement"), QStringLiteral("order ") + order);
+            });
+}
+
 // Also while the panel is not seen: its tab is.
 void TopologyPanel::refreshBadge() {
     if (models_.topology.empty()) {
@@ -323,6 +363,7 @@ void TopologyPanel::refreshBadge() {
     int slow = 0;
     for (const protocol::LinkInfo& link : models_.topology.topology().links)
         slow += models::TopologyModel::isSlow(link) ? 1 : 0;
+    slow += models_.topology.slowGroups().empty() ? 0 : 1;
     if (models_.ranks.lost() != nullptr)
         emit badgeChanged(1, State::Failed);
     else

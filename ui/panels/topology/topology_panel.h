@@ -50,6 +50,7 @@ private:
     void refresh();
     void refreshSentence();
     void refreshBadge();
+    void refreshOrder();
     void chooseKind(const QString& kind);
     void chooseRank(int rank);
     void step(int by);

@@ -125,10 +125,12 @@ void TopologyScene::refreshFabric(const LitGroups& lit) {
                                       ? models_.topology.nodesOf(*group)
                                       : std::vector<int>();
     for (const Wire& wire : layout_.wires) {
+        const bool isUsed = used.size() > 1 && std::count(used.begin(), used.end(), wire.node) > 0;
+        // A group that lies badly is marked on the wires it pays for.
         text.slowWires.push_back(
-            models::TopologyModel::isSlow(topology.links[std::size_t(wire.link)]));
-        text.litWires.push_back(used.size() > 1 &&
-                                std::count(used.begin(), used.end(), wire.node) > 0);
+            models::TopologyModel::isSlow(topology.links[std::size_t(wire.link)]) ||
+            (isUsed && group->crossesSlow));
+        text.litWires.push_back(isUsed);
     }
     for (const WireLabel& label : layout_.labels) {
         const NodeNetwork network = nodeNetwork(topology, label.node);
