@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Inspect and plan with a model of twenty thousand tensors on a cluster that is only a description:
+// no rank runs. A broken checkpoint shows what its contract lacks; a whole one is searched, cut in
+// other ways, into a violated rule and back, committed, kept and compared.
+#include <csignal>
+#include <memory>
+
+#include <QApplication>
+#include <QDir>
+#include <QFile>
+#include <QLineEdit>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeView>
+
+#include "tests/ui/support/screenshot.h"
+#include "tests/ui/support/sparse_checkpoint.h"
+#include "ui/client/engine_client.h"
+#include "ui/client/loop_watchdog.h"
+#include "ui/models/models.h"
+#include "ui/panels/checkpoint/checkpoint_panel.h"
+#include "ui/panels/placement/cell_view.h"
+#include "ui/panels/placement/compare_view.h"
+#include "ui/panels/placement/placement_map.h"
+#include "ui/panels/placement/placement_panel.h"
+#include "ui/panels/placement/what_if.h"
+#include "ui/shell/actions.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/settings.h"
+#include "ui/shell/wiring.h"
+#include "ui/shell/workspace.h"
+#include "ui/widgets/button.h"
+#include "ui/widgets/theme.h"
+#include "ui/widgets/theme_style.h"
+
+using namespace fl;
+using panels::PlacementPanel;
+using widgets::ThemeChoice;
+
+namespace {
+
+constexpr int kPatience = 60'000;  // of every wait, in milliseconds
+constexpr const char* kCluster = "lab-4x8";
+
+struct Workbench {
+    Workbench(widgets::Theme& theme, const QString& settingsFile) : settings(settingsFile) {
+        shell::wire(client, models);
+        window = std::make_unique<shell::MainWindow>(
+            shell::WindowParts{theme, models, client, settings, panels::panelList(), {}});
+        window->resize(1440, 900);
+        window->show();
+    }
+    template <class T>
+    T& panel(const char* id) const {
+        window->workspace().showPanel(QString::fromLatin1(id));
+        return *qobject_cast<T*>(window->workspace().panel(QString::fromLatin1(id)));
+    }
+    QString stage(const char* name) const { return models.stages.stateOf(QLatin1String(name)); }
+
+    client::EngineClient client;
+    models::Models models;
+    shell::Settings settings;
+    std::unique_ptr<shell::MainWindow> window;
+};
+
+}  // namespace
+
+class GiantTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void listsWhatTheContractLacks();
+    void opensAndSearches();
+    void showsItsPlacement();
+    void looksIntoOneCell();
+    void goesIntoAViolationAndBack();
+    void commitsAnotherCut();
+    void savesAndCompares();
+    void leavesNothingBehind();
+    void cleanupTestCase();
+
+private:
+    QString path(const char* name) const { return folder_.filePath(name); }
+    void open(const char* name, const QString& until);
+    void picture(const QString& moment);
+    panels::WhatIf& whatIf() const {
+        return *bench_->panel<PlacementPanel>("placement").findChild<panels::WhatIf*>();
+    }
+
+    QTemporaryDir folder_{QDir::tempPath() + "/fl-giant-XXXXXX"};
+    widgets::Theme theme_;
+    std::unique_ptr<Workbench> bench_;
+    test::SparseModel model_;
+};
+
+void GiantTest::initTestCase() {
+    for (const auto& [variable, name] : {std::pair{"XDG_RUNTIME_DIR", "run"},
+                                         {"XDG_STATE_HOME", "state"},
+                                         {"XDG_CONFIG_HOME", "config"},
+                                         {"XDG_CACHE_HOME", "cache"},
+                                         {"XDG_DATA_HOME", "data"}}) {
+        QVERIFY(QDir(folder_.path()).mkpath(name));
+        qputenv(variable, path(name).toLocal8Bit());
+    }
+    const QString like = qEnvironmentVariable("FIRSTLIGHT_TEST_DATA") + "/models/tiny-qwen3-moe";
+    QVERIFY(test::writeSparseModel(model_, like, path("whole")));
+    test::SparseModel broken = model_;
+    broken.layers = 4;
+    broken.files = 2;
+    broken.leaveOneOut = broken.addOne = true;
+    QVERIFY(test::writeSparseModel(broken, like, path("broken")));
+    widgets::applyTheme(*qApp, theme_);
+    bench_ = std::make_unique<Workbench>(theme_, path("workbench.ini"));
+}
+
+void GiantTest::open(const char* name, const QString& until) {
+    protocol::JobSettings settings;
+    settings.job = "giant";
+    settings.checkpoint = path(name).toStdString();
+    settings.cluster = kCluster;
+    settings.maxContext = 32768;
+    bench_->window->openJob(settings, until);
+}
+
+void GiantTest::picture(const QString& moment) {
+    for (const bool dark : {false, true}) {
+        theme_.setChoice(dark ? ThemeChoice::Dark : ThemeChoice::Light);
+        QTest::qWait(120);
+        QVERIFY(
+            test::saveScreenshot(*bench_->window, "giant-" + moment + (dark ? "-dark" : "-light")));
+    }
+}
+
+void GiantTest::listsWhatTheContractLacks() {
+    open("broken", "plan");
+    QTRY_COMPARE_WITH_TIMEOUT(bench_->stage("inspect"), "failed", kPatience);
+    models::TensorTreeModel& tensors = bench_->models.tensors;
+    QTRY_VERIFY_WITH_TIMEOUT(tensors.table().size() > 0, kPatience);
+    bench_->panel<panels::CheckpointPanel>("checkpoint");
+    tensors.showContract("missing");
+    QTRY_COMPARE_WITH_TIMEOUT(tensors.contractState(), "missing", kPatience);
+    QCOMPARE(tensors.table().size(), std::size_t(1));
+    QCOMPARE(tensors.table().name(0), std::string_view("model.layers.3.self_attn.o_proj.weight"));
+    picture("contract-missing");
+    tensors.showContract("unexpected");
+    QTRY_COMPARE_WITH_TIMEOUT(tensors.contractState(), "unexpected", kPatience);
+    QCOMPARE(tensors.table().name(0), std::string_view("model.layers.3.self_attn.sinks"));
+}
+
+void GiantTest::opensAndSearches() {
+    open("whole", "plan");
+    QTRY_COMPARE_WITH_TIMEOUT(bench_->stage("plan"), "passed", kPatience);
+    models::TensorTreeModel& tensors = bench_->models.tensors;
+    QCOMPARE(bench_->models.census.census().tensors, model_.tensors());
+    QTRY_COMPARE_WITH_TIMEOUT(int(tensors.table().size()), model_.tensors(), kPatience);
+    auto& panel = bench_->panel<panels::CheckpointPanel>("checkpoint");
+    QTest::keyClicks(panel.findChild<QLineEdit*>(), "34 101");
+    QTRY_COMPARE_WITH_TIMEOUT(tensors.hitCount(), 3, kPatience);
+    const QModelIndex shown = panel.findChild<QTreeView*>()->currentIndex();
+    QCOMPARE(shown.data(models::TensorTreeModel::PathRole).toString(),
+             "model.layers.34.mlp.experts.101.down_proj.weight");
+    picture("checkpoint");
+    tensors.showContract("matched");
+    QTRY_COMPARE_WITH_TIMEOUT(tensors.contractState(), "matched", kPatience);
+    QCOMPARE(int(tensors.table().size()), model_.tensors());
+    tensors.showContract({});
+    QTRY_COMPARE_WITH_TIMEOUT(tensors.contractState(), QString(), kPatience);
+}
+
+void GiantTest::showsItsPlacement() {
+    auto& panel = bench_->panel<PlacementPanel>("placement");
+    const models::PlanModel& plan = bench_->models.plan;
+    QTRY_VERIFY_WITH_TIMEOUT(plan.cells() != nullptr, kPatience);
+    QCOMPARE(plan.cells()->layers, model_.layers);
+    panel.setColourBy(panels::ColourBy::Kind);
+    QVERIFY(!panel.findChild<panels::PlacementMap*>()->grid().categories.empty());
+    picture("placement-kinds");
+    panel.setColourBy(panels::ColourBy::Bytes);
+}
+
+void GiantTest::looksIntoOneCell() {
+    auto& panel = bench_->panel<PlacementPanel>("placement");
+    auto* map = panel.findChild<panels::PlacementMap*>();
+    auto* cell = panel.findChild<panels::CellView*>();
+    int column = 0;
+    while (!map->grid().at(column, map->grid().rowOfLayer(34)).present)
+        ++column;
+    const int row = map->grid().rowOfLayer(34);
+    QTest::mouseClick(map, Qt::LeftButton, {}, map->cellRect(column, row).center());
+    QTRY_VERIFY_WITH_TIMEOUT(cell->isVisible(), kPatience);
+    QVERIFY(!cell->parts().experts.empty());
+    QVERIFY(!cell->parts().others.empty());
+    std::int64_t bytes = 0;
+    for (const protocol::SliceInfo& slice : cell->parts().slices)
+        bytes += slice.bytes;
+    QCOMPARE(bytes, map->grid().at(column, row).bytes);
+    cell->selectExpert(cell->parts().experts.front().expert);
+    map->zoom(2, map->cellRect(column, row).center());
+    picture("placement-cell");
+    map->fit();
+}
+
+void GiantTest::goesIntoAViolationAndBack() {
+    const models::PlanModel& plan = bench_->models.plan;
+    whatIf().setNumber("tp", 3);
+    QTRY_VERIFY_WITH_TIMEOUT(plan.proposal() != nullptr, kPatience);
+    QVERIFY(hasErrors(plan.proposal()->violations));
+    QVERIFY(!plan.showsProposal());
+    picture("placement-violation");
+    whatIf().setNumber("tp", 4);
+    whatIf().setNumber("pp", 8);
+    whatIf().setNumber("ep", 4);
+    whatIf().setNumber("dp", 1);
+    QTRY_VERIFY_WITH_TIMEOUT(plan.showsProposal(), kPatience);
+    QCOMPARE(plan.proposal()->mesh.tp, 4);
+    QTRY_VERIFY_WITH_TIMEOUT(plan.cells() != nullptr, kPatience);
+    picture("placement-proposal");
+}
+
+void GiantTest::commitsAnotherCut() {
+    const models::PlanModel& plan = bench_->models.plan;
+    QVERIFY(plan.plan().mesh.pp != 8 || plan.plan().mesh.tp != 4);
+    auto* commit = whatIf().findChildren<widgets::Button*>().first();
+    QTRY_VERIFY_WITH_TIMEOUT(commit->isEnabled(), kPatience);
+    QTest::mouseClick(commit, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(plan.plan().mesh.tp == 4 && plan.plan().mesh.pp == 8, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(bench_->models.settings.tp, 4, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(bench_->stage("plan"), "passed", kPatience);
+}
+
+void GiantTest::savesAndCompares() {
+    auto& panel = bench_->panel<PlacementPanel>("placement");
+    panel.showSide(PlacementPanel::Side::Plans);
+    QLineEdit* name = nullptr;
+    for (QLineEdit* field : panel.findChildren<QLineEdit*>()) {
+        if (field->accessibleName() == "Name to keep the plan under")
+            name = field;
+    }
+    QVERIFY(name);
+    name->setText("eight stages");
+    QTest::keyClick(name, Qt::Key_Return);
+    const models::SavedPlanModel& saved = bench_->models.savedPlans;
+    QTRY_COMPARE_WITH_TIMEOUT(saved.rowCount(), 1, kPatience);
+    picture("placement-plans");
+    whatIf().setNumber("tp", 8);
+    whatIf().setNumber("pp", 4);
+    whatIf().setNumber("ep", 8);
+    QTRY_VERIFY_WITH_TIMEOUT(bench_->models.plan.showsProposal(), kPatience);
+    panel.showSide(PlacementPanel::Side::Compare);
+    auto* compare = panel.findChild<panels::CompareView*>();
+    compare->choose("Proposal", "eight stages");
+    QTRY_VERIFY_WITH_TIMEOUT(compare->model().rowCount() > 0, kPatience);
+    QVERIFY(compare->model().differences() > 0);
+    picture("placement-compare");
+    bench_->window->workspace().showPanel("memory");
+    bench_->window->workspace().showPanel("topology");
+    picture("topology");
+}
+
+void GiantTest::leavesNothingBehind() {
+    bench_->window->actions()[shell::Command::ShutDown]->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(!bench_->client.isConnected(), kPatience);
+}
+
+// Also after a step that failed.
+void GiantTest::cleanupTestCase() {
+    bench_.reset();
+    const QByteArray mark = "XDG_RUNTIME_DIR=" + path("run").toLocal8Bit();
+    for (const QString& pid : QDir("/proc").entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        QFile environment("/proc/" + pid + "/environ");
+        if (environment.open(QIODevice::ReadOnly) &&
+            environment.readAll().split('\0').contains(mark) &&
+            pid.toLongLong() != QCoreApplication::applicationPid())
+            ::kill(pid.toInt(), SIGKILL);
+    }
+}
+
+QTEST_MAIN(GiantTest)
+#include "giant_test.moc"
