@@ -611,6 +611,121 @@
         </message>
     </context>
     <context>
+        <name>fl::models::PlanCompareModel</name>
+        <message>
+            <source>Property</source>
+            <translation>属性</translation>
+        </message>
+        <message>
+            <source>Difference</source>
+            <translation>差异</translation>
+        </message>
+        <message>
+            <source>not known</source>
+            <translation>未知</translation>
+        </message>
+        <message>
+            <source>Tensor parallel</source>
+            <translation>张量并行</translation>
+        </message>
+        <message>
+            <source>Pipeline stages</source>
+            <translation>流水线级数</translation>
+        </message>
+        <message>
+            <source>Expert parallel</source>
+            <translation>专家并行</translation>
+        </message>
+        <message>
+            <source>Data parallel</source>
+            <translation>数据并行</translation>
+        </message>
+        <message>
+            <source>Ranks</source>
+            <translation>Rank 数</translation>
+        </message>
+        <message>
+            <source>Rank order</source>
+            <translation>Rank 顺序</translation>
+        </message>
+        <message>
+            <source>Layers per stage</source>
+            <translation>每级层数</translation>
+        </message>
+        <message>
+            <source>Longest context</source>
+            <translation>最长上下文</translation>
+        </message>
+        <message>
+            <source>Sequences at once</source>
+            <translation>同时序列数</translation>
+        </message>
+        <message>
+            <source>KV cache</source>
+            <translation>KV 缓存</translation>
+        </message>
+        <message>
+            <source>Compute</source>
+            <translation>计算精度</translation>
+        </message>
+        <message>
+            <source>Violated rules</source>
+            <translation>违反的规则</translation>
+        </message>
+        <message>
+            <source>Fullest rank</source>
+            <translation>最满的 rank</translation>
+        </message>
+        <message>
+            <source>Least free</source>
+            <translation>最少空闲</translation>
+        </message>
+        <message>
+            <source>Weights a rank</source>
+            <translation>每 rank 权重</translation>
+        </message>
+        <message>
+            <source>Scales a rank</source>
+            <translation>每 rank 缩放因子</translation>
+        </message>
+        <message>
+            <source>KV cache a rank</source>
+            <translation>每 rank KV 缓存</translation>
+        </message>
+        <message>
+            <source>State a rank</source>
+            <translation>每 rank 状态</translation>
+        </message>
+        <message>
+            <source>Activations a rank</source>
+            <translation>每 rank 激活</translation>
+        </message>
+        <message>
+            <source>Communication a rank</source>
+            <translation>每 rank 通信</translation>
+        </message>
+        <message>
+            <source>Step, predicted</source>
+            <translation>每步（预测）</translation>
+        </message>
+        <message>
+            <source>Bound by</source>
+            <translation>瓶颈</translation>
+        </message>
+        <message>
+            <source>Communication of it</source>
+            <translation>其中通信</translation>
+        </message>
+        <message>
+            <source>Prefill of a chunk</source>
+            <translation>一块预填充</translation>
+        </message>
+        <message>
+            <source>Tokens a second</source>
+            <translation>每秒词元</translation>
+        </message>
+    </context>
+    <context>
         <name>fl::models::PlanModel</name>
         <message>
             <source>not known</source>
@@ -730,6 +845,33 @@
         <message>
             <source>Collective</source>
             <translation>集合通信</translation>
+        </message>
+    </context>
+    <context>
+        <name>fl::models::SavedPlanModel</name>
+        <message>
+            <source>%1, saved at %2</source>
+            <translation>%1，保存于 %2</translation>
+        </message>
+        <message>
+            <source>not known</source>
+            <translation>未知</translation>
+        </message>
+        <message>
+            <source>Saved</source>
+            <translation>已保存</translation>
+        </message>
+        <message>
+            <source>Plan</source>
+            <translation>规划</translation>
+        </message>
+        <message>
+            <source>Peak</source>
+            <translation>峰值</translation>
+        </message>
+        <message>
+            <source>Step</source>
+            <translation>步</translation>
         </message>
     </context>
     <context>
@@ -869,6 +1011,10 @@
             <source>Shard</source>
             <translation>分片</translation>
         </message>
+        <message>
+            <source>none</source>
+            <translation>无</translation>
+        </message>
     </context>
     <context>
         <name>fl::models::TopologyModel</name>
@@ -903,6 +1049,25 @@
         <message>
             <source>, formed in %1</source>
             <translation>，建立用时 %1</translation>
+        </message>
+        <message>
+            <source>, crosses a slow link: %1 of a step</source>
+            <translation>，经过慢链路：占每步 %1</translation>
+        </message>
+    </context>
+    <context>
+        <name>fl::panels::CellView</name>
+        <message>
+            <source>Parts of the chosen cell</source>
+            <translation>所选格子的组成</translation>
+        </message>
+        <message>
+            <source>%1: %2 experts, %3 other tensors</source>
+            <translation>%1：%2 个专家，%3 个其他张量</translation>
+        </message>
+        <message>
+            <source>experts %1–%2</source>
+            <translation>专家 %1–%2</translation>
         </message>
     </context>
     <context>
@@ -1078,6 +1243,37 @@
             <source>Checkpoint</source>
             <translation>检查点</translation>
         </message>
+        <message>
+            <source>The tensors are not known: %1</source>
+            <translation>张量未知：%1</translation>
+        </message>
+        <message>
+            <source>%1 of %2 tensors listed</source>
+            <translation>已列出 %1 / %2 个张量</translation>
+        </message>
+    </context>
+    <context>
+        <name>fl::panels::CompareView</name>
+        <message>
+            <source>First plan</source>
+            <translation>第一个方案</translation>
+        </message>
+        <message>
+            <source>Second plan</source>
+            <translation>第二个方案</translation>
+        </message>
+        <message>
+            <source>Two plans compared</source>
+            <translation>两个方案的对比</translation>
+        </message>
+        <message>
+            <source>No difference shown</source>
+            <translation>未见差异</translation>
+        </message>
+        <message>
+            <source>%1 of %2 properties differ; ▲ better, ▼ worse, ≠ other</source>
+            <translation>%2 项属性中有 %1 项不同；▲ 更好，▼ 更差，≠ 不同</translation>
+        </message>
     </context>
     <context>
         <name>fl::panels::Composer</name>
@@ -1113,10 +1309,6 @@
     <context>
         <name>fl::panels::ContractRow</name>
         <message>
-            <source>Show these tensors in the tree</source>
-            <translation>在树中显示这些张量</translation>
-        </message>
-        <message>
             <source>Contract of recipe %1</source>
             <translation>配方 %1 的约定</translation>
         </message>
@@ -1131,6 +1323,10 @@
         <message>
             <source>There are none</source>
             <translation>没有</translation>
+        </message>
+        <message>
+            <source>Show these tensors alone, or all again</source>
+            <translation>只显示这些张量，或重新显示全部</translation>
         </message>
     </context>
     <context>
@@ -1525,10 +1721,6 @@
             <translation>放置图，层 × rank</translation>
         </message>
         <message>
-            <source>%1 layers, %2 ranks. Arrow keys choose a cell.</source>
-            <translation>%1 层，%2 个 rank。用方向键选择格子。</translation>
-        </message>
-        <message>
             <source>embed</source>
             <translation>嵌入</translation>
         </message>
@@ -1545,8 +1737,12 @@
             <translation>每层每 rank 的字节</translation>
         </message>
         <message>
-            <source>slices are being asked for</source>
-            <translation>正在请求切片</translation>
+            <source>%1 layers, %2 ranks. Arrow keys choose a cell, plus and minus zoom, 0 shows all.</source>
+            <translation>%1 层，%2 个 rank。方向键选择格子，加减号缩放，0 显示全部。</translation>
+        </message>
+        <message>
+            <source>what the cells hold is being asked for</source>
+            <translation>正在请求格子的内容</translation>
         </message>
     </context>
     <context>
@@ -1600,10 +1796,6 @@
             <translation>张量</translation>
         </message>
         <message>
-            <source>Nearest legal plans</source>
-            <translation>最接近的合法方案</translation>
-        </message>
-        <message>
             <source>Click a cell of the map to see its tensors.</source>
             <translation>点击图中的格子查看其张量。</translation>
         </message>
@@ -1620,10 +1812,6 @@
             <translation>占用 %1</translation>
         </message>
         <message>
-            <source>Slices are not known: %1</source>
-            <translation>切片未知：%1</translation>
-        </message>
-        <message>
             <source>embedding</source>
             <translation>嵌入</translation>
         </message>
@@ -1636,7 +1824,7 @@
             <translation>层 %1</translation>
         </message>
         <message>
-            <source>Of the rank's weights</source>
+            <source>Of the rank&apos;s weights</source>
             <translation>占该 rank 权重</translation>
         </message>
         <message>
@@ -1652,14 +1840,6 @@
             <translation>PP %1，TP %2，DP %3</translation>
         </message>
         <message>
-            <source>Slices</source>
-            <translation>切片</translation>
-        </message>
-        <message>
-            <source>click to list</source>
-            <translation>点击列出</translation>
-        </message>
-        <message>
             <source>Asking…</source>
             <translation>正在请求…</translation>
         </message>
@@ -1668,20 +1848,8 @@
             <translation>连接引擎时才能获知切片。</translation>
         </message>
         <message>
-            <source>Embedding, norm and head on r%1</source>
-            <translation>r%1 上的嵌入、归一化与输出头</translation>
-        </message>
-        <message>
-            <source>Layer %1 on r%2</source>
-            <translation>r%2 上的层 %1</translation>
-        </message>
-        <message>
             <source>%1: %2 slices, %3</source>
             <translation>%1：%2 个切片，%3</translation>
-        </message>
-        <message>
-            <source>A plan can be tried only while an engine is connected.</source>
-            <translation>连接引擎时才能试算方案。</translation>
         </message>
         <message>
             <source>The plan was not taken: %1</source>
@@ -1690,6 +1858,152 @@
         <message>
             <source>Placement</source>
             <translation>放置</translation>
+        </message>
+        <message>
+            <source>Most of it</source>
+            <translation>主要内容</translation>
+        </message>
+        <message>
+            <source>click to look inside</source>
+            <translation>点击查看内部</translation>
+        </message>
+        <message>
+            <source>expert %1</source>
+            <translation>专家 %1</translation>
+        </message>
+        <message>
+            <source>Rank</source>
+            <translation>Rank</translation>
+        </message>
+        <message>
+            <source>Type</source>
+            <translation>类型</translation>
+        </message>
+        <message>
+            <source>Slice</source>
+            <translation>切片</translation>
+        </message>
+        <message>
+            <source>Shard</source>
+            <translation>分片</translation>
+        </message>
+        <message>
+            <source>Show the whole map (0)</source>
+            <translation>显示整张图（0）</translation>
+        </message>
+        <message>
+            <source>Show the whole map</source>
+            <translation>显示整张图</translation>
+        </message>
+        <message>
+            <source>Compare</source>
+            <translation>对比</translation>
+        </message>
+        <message>
+            <source>In use</source>
+            <translation>使用中</translation>
+        </message>
+        <message>
+            <source>Show the whole placement map</source>
+            <translation>显示整张放置图</translation>
+        </message>
+        <message>
+            <source>Zoom into the placement map</source>
+            <translation>放大放置图</translation>
+        </message>
+        <message>
+            <source>Zoom out of the placement map</source>
+            <translation>缩小放置图</translation>
+        </message>
+        <message>
+            <source>Compare two plans</source>
+            <translation>对比两个方案</translation>
+        </message>
+        <message>
+            <source>Show saved plans</source>
+            <translation>显示已保存的方案</translation>
+        </message>
+        <message>
+            <source>Proposal</source>
+            <translation>提案</translation>
+        </message>
+        <message>
+            <source>Move a number, or save a plan: then there are two to compare.</source>
+            <translation>改动一个数值或保存一个方案后，就有两个方案可以对比。</translation>
+        </message>
+        <message>
+            <source>%1 on r%2</source>
+            <translation>r%2 上的%1</translation>
+        </message>
+    </context>
+    <context>
+        <name>fl::panels::PlanRequests</name>
+        <message>
+            <source>A plan can be tried only while an engine is connected.</source>
+            <translation>连接引擎时才能试算方案。</translation>
+        </message>
+        <message>
+            <source>What the cell holds is not known: %1</source>
+            <translation>格子的内容未知：%1</translation>
+        </message>
+        <message>
+            <source>The plan was not taken: %1</source>
+            <translation>方案未被接受：%1</translation>
+        </message>
+        <message>
+            <source>Saved plans cannot be read: %1</source>
+            <translation>无法读取已保存的方案：%1</translation>
+        </message>
+        <message>
+            <source>The plan was not saved: %1</source>
+            <translation>方案未保存：%1</translation>
+        </message>
+        <message>
+            <source>The plan is still kept: %1</source>
+            <translation>方案仍被保留：%1</translation>
+        </message>
+        <message>
+            <source>%1 cannot be compared: %2</source>
+            <translation>无法对比 %1：%2</translation>
+        </message>
+    </context>
+    <context>
+        <name>fl::panels::PlansPage</name>
+        <message>
+            <source>Nearest legal plans</source>
+            <translation>最接近的合法方案</translation>
+        </message>
+        <message>
+            <source>Saved plans</source>
+            <translation>已保存的方案</translation>
+        </message>
+        <message>
+            <source>Name to keep the plan under</source>
+            <translation>保存方案用的名称</translation>
+        </message>
+        <message>
+            <source>Name</source>
+            <translation>名称</translation>
+        </message>
+        <message>
+            <source>Save</source>
+            <translation>保存</translation>
+        </message>
+        <message>
+            <source>Compare</source>
+            <translation>对比</translation>
+        </message>
+        <message>
+            <source>Forget</source>
+            <translation>删除</translation>
+        </message>
+        <message>
+            <source>Give it a name first</source>
+            <translation>请先命名</translation>
+        </message>
+        <message>
+            <source>Choose a saved plan first</source>
+            <translation>请先选择已保存的方案</translation>
         </message>
     </context>
     <context>
@@ -1715,7 +2029,7 @@
             <translation>结束回答的文本</translation>
         </message>
         <message>
-            <source>As the model's template has it</source>
+            <source>As the model&apos;s template has it</source>
             <translation>按模型模板</translation>
         </message>
         <message>
@@ -1771,6 +2085,14 @@
         <message>
             <source>unexpected</source>
             <translation>多余</translation>
+        </message>
+        <message>
+            <source>wrong shape</source>
+            <translation>形状不符</translation>
+        </message>
+        <message>
+            <source>wrong type</source>
+            <translation>类型不符</translation>
         </message>
     </context>
     <context>
@@ -1871,6 +2193,30 @@
             <source>The topology could not be written to %1</source>
             <translation>拓扑无法写入 %1</translation>
         </message>
+        <message>
+            <source>Group %1 crosses a slow link: %2 of a step</source>
+            <translation>组 %1 经过慢链路：占每步 %2</translation>
+        </message>
+        <message>
+            <source>%1 groups cross slow links; %2 spends %3 of a step there</source>
+            <translation>%1 个组经过慢链路；%2 每步在此花费 %3</translation>
+        </message>
+        <message>
+            <source>No order of these ranks is better: another cut may be.</source>
+            <translation>这些 rank 没有更好的顺序；换一种切分也许更好。</translation>
+        </message>
+        <message>
+            <source>In the order %1 a step takes %2, %3 less.</source>
+            <translation>按 %1 的顺序每步需 %2，少 %3。</translation>
+        </message>
+        <message>
+            <source>Show the group</source>
+            <translation>显示该组</translation>
+        </message>
+        <message>
+            <source>Try this order</source>
+            <translation>试用此顺序</translation>
+        </message>
     </context>
     <context>
         <name>fl::panels::ViolationList</name>
@@ -1912,10 +2258,6 @@
         <message>
             <source>Sequences at once</source>
             <translation>同时序列数</translation>
-        </message>
-        <message>
-            <source>Use this plan</source>
-            <translation>使用此方案</translation>
         </message>
         <message>
             <source>Discard</source>
@@ -1964,6 +2306,34 @@
         <message>
             <source>Change a number first</source>
             <translation>请先更改一个数值</translation>
+        </message>
+        <message>
+            <source>%1, by powers of two</source>
+            <translation>%1，按 2 的幂</translation>
+        </message>
+        <message>
+            <source>KV cache</source>
+            <translation>KV 缓存</translation>
+        </message>
+        <message>
+            <source>Commit</source>
+            <translation>提交</translation>
+        </message>
+        <message>
+            <source>Proposal %1</source>
+            <translation>提案 %1</translation>
+        </message>
+        <message>
+            <source>. Up to %1 tokens fit at %2 sequences.</source>
+            <translation>。%2 个序列时最多容纳 %1 个词元。</translation>
+        </message>
+        <message>
+            <source>Use nearest: %1</source>
+            <translation>采用最接近的：%1</translation>
+        </message>
+        <message>
+            <source>The answer is on its way</source>
+            <translation>答案即将到达</translation>
         </message>
     </context>
     <context>
