@@ -2005,6 +2005,10 @@
             <source>Choose a saved plan first</source>
             <translation>请先选择已保存的方案</translation>
         </message>
+        <message>
+            <source>A name has up to 40 letters, digits, points, dashes and underscores</source>
+            <translation>名称最多 40 个字符，可用字母、数字、点、短横线和下划线</translation>
+        </message>
     </context>
     <context>
         <name>fl::panels::SamplingForm</name>

@@ -40,7 +40,7 @@ using widgets::ThemeChoice;
 namespace {
 
 constexpr int kPatience = 60'000;  // of every wait, in milliseconds
-constexpr const char* kCluster = "lab-4x8";
+constexpr const char* kCluster = "/../../resources/clusters/lab-4x8.json";  // of the test data
 
 struct Workbench {
     Workbench(widgets::Theme& theme, const QString& settingsFile) : settings(settingsFile) {
@@ -118,7 +118,7 @@ void GiantTest::open(const char* name, const QString& until) {
     protocol::JobSettings settings;
     settings.job = "giant";
     settings.checkpoint = path(name).toStdString();
-    settings.cluster = kCluster;
+    settings.cluster = (qEnvironmentVariable("FIRSTLIGHT_TEST_DATA") + kCluster).toStdString();
     settings.maxContext = 32768;
     bench_->window->openJob(settings, until);
 }
@@ -238,7 +238,7 @@ void GiantTest::savesAndCompares() {
             name = field;
     }
     QVERIFY(name);
-    name->setText("eight stages");
+    name->setText("eight-stages");
     QTest::keyClick(name, Qt::Key_Return);
     const models::SavedPlanModel& saved = bench_->models.savedPlans;
     QTRY_COMPARE_WITH_TIMEOUT(saved.rowCount(), 1, kPatience);
@@ -249,7 +249,7 @@ void GiantTest::savesAndCompares() {
     QTRY_VERIFY_WITH_TIMEOUT(bench_->models.plan.showsProposal(), kPatience);
     panel.showSide(PlacementPanel::Side::Compare);
     auto* compare = panel.findChild<panels::CompareView*>();
-    compare->choose("Proposal", "eight stages");
+    compare->choose("Proposal", "eight-stages");
     QTRY_VERIFY_WITH_TIMEOUT(compare->model().rowCount() > 0, kPatience);
     QVERIFY(compare->model().differences() > 0);
     picture("placement-compare");

@@ -2,6 +2,7 @@
 // Covers: ui/panels/placement/
 #include "ui/panels/placement/placement_panel.h"
 
+#include <QLineEdit>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
@@ -17,9 +18,11 @@
 #include "ui/panels/placement/log_slider.h"
 #include "ui/panels/placement/placement_map.h"
 #include "ui/panels/placement/plan_requests.h"
+#include "ui/panels/placement/plans_page.h"
 #include "ui/panels/placement/violation_list.h"
 #include "ui/panels/placement/what_if.h"
 #include "ui/widgets/button.h"
+#include "ui/widgets/chip.h"
 
 namespace fl::test {
 
@@ -65,7 +68,10 @@ private slots:
         QCOMPARE(bench.shoot(panel, QStringLiteral("placement-refused"), {876, 500}, answer),
                  QStringList());
         auto* list = panel.findChild<panels::ViolationList*>();
-        emit list->valueChosen(QStringLiteral("tp"), 9);
+        const auto chips = list->findChildren<widgets::Chip*>();
+        QVERIFY(chips.size() >= 3);
+        chips[2]->click();  // and its row is gone with the answer
+        whatIf->setAnswer(nullptr);
         QCOMPARE(whatIf->settings().tp, 9);
         QCOMPARE(used.count(), 0);
     }
@@ -189,6 +195,16 @@ private slots:
                  QStringList());
         panel.showSide(PlacementPanel::Side::Plans);
         QCOMPARE(bench.shoot(panel, QStringLiteral("placement-plans"), {1200, 800}), QStringList());
+        auto* page = panel.findChild<panels::PlansPage*>();
+        auto* name = page->findChild<QLineEdit*>();
+        QCOMPARE(name->text(), QStringLiteral("tp8-pp4-ep8"));
+        QSignalSpy save(page, &panels::PlansPage::saveRequested);
+        name->setText(QStringLiteral("not/a name"));
+        QTest::keyClick(name, Qt::Key_Return);
+        QCOMPARE(save.count(), 0);
+        name->setText(QStringLiteral("night.1"));
+        QTest::keyClick(name, Qt::Key_Return);
+        QCOMPARE(save.count(), 1);
     }
     void offersTheNearestLegalPlan() {
         Bench bench;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/placement/compare_view.h"
 
+#include <algorithm>
+
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QHeaderView>
@@ -82,7 +84,10 @@ QComboBox* CompareView::addCombo(const QString& name) {
     auto* combo = new QComboBox(this);
     combo->setAccessibleName(name);
     combo->setToolTip(name);
-    connect(combo, &QComboBox::activated, this, &CompareView::chosen);
+    connect(combo, &QComboBox::activated, this, [this] {
+        picked_ = true;
+        emit chosen();
+    });
     return combo;
 }
 
@@ -92,11 +97,14 @@ void CompareView::setChoices(const QStringList& names) {
         combo->clear();
         combo->addItems(names);
         const int place = combo->findText(before);
-        combo->setCurrentIndex(place >= 0 ? place : combo == first_ ? 0 : combo->count() - 1);
+        // Until somebody has picked two, the newest is beside the one in use.
+        const int usual = combo == first_ ? 0 : std::min(1, combo->count() - 1);
+        combo->setCurrentIndex(picked_ && place >= 0 ? place : usual);
     }
 }
 
 void CompareView::choose(const QString& first, const QString& second) {
+    picked_ = true;
     first_->setCurrentText(first);
     second_->setCurrentText(second);
     emit chosen();

@@ -22,7 +22,8 @@ class CompareView : public QWidget {
 public:
     explicit CompareView(const widgets::Theme& theme, QWidget* parent = nullptr);
 
-    // Names of all plans there are; what was chosen stays chosen where it can.
+    // Names of all plans there are, the one in use first; what was chosen stays chosen where it
+    // can.
     void setChoices(const QStringList& names);
     void choose(const QString& first, const QString& second);
     QString first() const;
@@ -44,6 +45,7 @@ private:
     QComboBox* second_ = nullptr;
     widgets::TextLabel* verdict_ = nullptr;
     QTableView* table_ = nullptr;
+    bool picked_ = false;
 };
 
 }  // namespace fl::panels

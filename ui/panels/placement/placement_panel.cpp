@@ -25,7 +25,6 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/hover_card.h"
-#include "ui/widgets/icons.h"
 #include "ui/widgets/message_strip.h"
 #include "ui/widgets/refresher.h"
 #include "ui/widgets/segmented_control.h"
@@ -44,7 +43,7 @@ using widgets::Token;
 namespace {
 
 constexpr int kWhatIfWidth = 292;
-constexpr int kCellWidth = 250;
+constexpr int kCellWidth = 300;
 // Taller than this, the ledger stands below the map instead of beside it.
 constexpr int kTallFrom = 600;
 constexpr int kWholeSentenceFrom = 440;
@@ -124,7 +123,7 @@ QWidget* PlacementPanel::buildBar() {
             [this](int index) { setColourBy(ColourBy(index)); });
     row->addWidget(colours_);
     auto* fit = new Button(theme_, {}, Button::Kind::Quiet, Button::Size::Compact, bar);
-    fit->setIcon(widgets::icon(theme_, QStringLiteral("fit"), Token::T2));
+    fit->setIconName(QStringLiteral("fit"));
     fit->setToolTip(tr("Show the whole map (0)"));
     fit->setAccessibleName(tr("Show the whole map"));
     connect(fit, &Button::clicked, this, [this] { map_->fit(); });

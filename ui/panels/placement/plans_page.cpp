@@ -4,6 +4,7 @@
 #include <QBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <QTableView>
 
 #include "ui/models/plan_model.h"
@@ -97,15 +98,21 @@ QString PlansPage::chosenName() const {
 void PlansPage::showButtons() {
     if (forget_ == nullptr)
         return;
-    save_->setBlocked(name_->text().trimmed().isEmpty() ? tr("Give it a name first") : QString());
+    // As the engine takes names, which are files.
+    static const QRegularExpression kName(QStringLiteral("^[A-Za-z0-9_-][A-Za-z0-9._-]{0,39}$"));
+    const QString name = name_->text().trimmed();
+    save_->setBlocked(name.isEmpty()                 ? tr("Give it a name first")
+                      : kName.match(name).hasMatch() ? QString()
+                                                     : tr("A name has up to 40 letters, digits, "
+                                                          "points, dashes and underscores"));
     const QString none = chosenName().isEmpty() ? tr("Choose a saved plan first") : QString();
     compare_->setBlocked(none);
     forget_->setBlocked(none);
 }
 
-void PlansPage::setSuggestedName(const QString& name) {
+void PlansPage::setSuggestedName(QString name) {
     if (!name_->isModified())
-        name_->setText(name);
+        name_->setText(name.replace(QStringLiteral("·"), QStringLiteral("-")));
 }
 
 void PlansPage::fitColumns() {

@@ -30,7 +30,7 @@ public:
               QWidget* parent = nullptr);
 
     // What a plan is called unless the user says otherwise.
-    void setSuggestedName(const QString& name);
+    void setSuggestedName(QString name);
     void fitColumns();
 
 signals:

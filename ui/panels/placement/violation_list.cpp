@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/placement/violation_list.h"
 
+#include <utility>
+
 #include <QBoxLayout>
 #include <QRegularExpression>
 
@@ -45,8 +47,18 @@ ViolationList::ViolationList(const widgets::Theme& theme, QWidget* parent)
 }
 
 void ViolationList::setFindings(const std::vector<fl::Finding>& findings) {
+    std::vector<std::string> texts;
+    for (const fl::Finding& finding : findings)
+        texts.push_back(fl::text(finding));
+    if (texts == shown_ && rows_->count() > 0)
+        return;
+    shown_ = std::move(texts);
     while (QLayoutItem* item = rows_->takeAt(0)) {
-        delete item->widget();
+        // A chip of the row may be what was clicked just now.
+        if (item->widget() != nullptr) {
+            item->widget()->hide();
+            item->widget()->deleteLater();
+        }
         delete item;
     }
     for (const fl::Finding& finding : findings) {

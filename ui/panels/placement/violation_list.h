@@ -2,6 +2,7 @@
 // The rules that a proposal breaks, each with the values that would be legal.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include <QWidget>
@@ -33,6 +34,7 @@ private:
 
     const widgets::Theme& theme_;
     QBoxLayout* rows_;
+    std::vector<std::string> shown_;
 };
 
 }  // namespace fl::panels

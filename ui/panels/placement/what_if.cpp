@@ -57,23 +57,33 @@ void WhatIf::buildUi() {
     badge_ = new widgets::Badge(theme_, this);
     header->addRight(badge_);
     column->addWidget(header);
-    column->addWidget(buildNumbers());
-    verdict_ = new widgets::TextLabel(theme_, TextRole::Small, Token::T2, this);
-    verdict_->setWordWrap(true);
-    verdict_->setContentsMargins(theme_.px(12), 0, theme_.px(12), theme_.px(8));
-    column->addWidget(verdict_);
-    column->addWidget(new widgets::Hairline(theme_, Qt::Horizontal, this));
     auto* scroll = new QScrollArea(this);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
-    violations_ = new ViolationList(theme_, scroll);
-    connect(violations_, &ViolationList::valueChosen, this, &WhatIf::setNumber);
-    scroll->setWidget(violations_);
+    scroll->setWidget(buildProposal());
     column->addWidget(scroll, 1);
     column->addWidget(new widgets::Hairline(theme_, Qt::Horizontal, this));
     column->addWidget(buildFooter());
+}
+
+// In a low window the numbers scroll with what they break; the buttons stay.
+QWidget* WhatIf::buildProposal() {
+    auto* box = new QWidget(this);
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(buildNumbers());
+    verdict_ = new widgets::TextLabel(theme_, TextRole::Small, Token::T2, box);
+    verdict_->setWordWrap(true);
+    verdict_->setContentsMargins(theme_.px(12), 0, theme_.px(12), theme_.px(8));
+    column->addWidget(verdict_);
+    column->addWidget(new widgets::Hairline(theme_, Qt::Horizontal, box));
+    violations_ = new ViolationList(theme_, box);
+    connect(violations_, &ViolationList::valueChosen, this, &WhatIf::setNumber);
+    column->addWidget(violations_, 1);
+    return box;
 }
 
 QWidget* WhatIf::buildNumbers() {

@@ -56,6 +56,7 @@ signals:
 
 private:
     void buildUi();
+    QWidget* buildProposal();
     QWidget* buildNumbers();
     QSpinBox* addField(QWidget* box, const QString& name, int most, LogSlider** slider);
     void addKv(QWidget* box);
