@@ -99,6 +99,20 @@ TEST(TokenizerCheck, AHoleIsAWarningAndAMissingByteAnError) {
     EXPECT_EQ(found[1].expected, "id 10");
 }
 
+TEST(TokenizerCheck, AByteThatNoIdIsFreeForWasNeverThere) {
+    Json vocabulary = Json::object();
+    const Json whole = goodTokenizer()["model"]["vocab"];
+    for (const auto& [token, id] : whole.members()) {
+        if (id.integer() != 10)
+            vocabulary.append(token, id.integer() == 256 ? Json(10) : id);
+    }
+    Json file = withModel("vocab", vocabulary);
+    file.set("added_tokens", *Json::parse(R"([{"id": 256, "content": "<s>"}])"));
+    const Finding found = only(checkTokenizerJson(file, {257, Json()}));
+    EXPECT_EQ(found.key, "model.vocab." + byteSpelling(10));
+    EXPECT_EQ(found.severity, Severity::Warning);
+}
+
 TEST(TokenizerCheck, MergesJoinTokensToATokenOnce) {
     const auto merges = [](const char* text) {
         return checked(withModel("merges", *Json::parse(text)));
