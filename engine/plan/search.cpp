@@ -180,15 +180,20 @@ std::vector<DeviceSpeed> PlanSearch::speeds(const Mesh& mesh, const RankOrder& o
     return out;
 }
 
-Predicted PlanSearch::predict(const Cut& cut, const Mesh& mesh, const RankOrder& order) const {
-    return predictStep(cut.loads, speeds(mesh, order), links_.reach(mesh, order), options_,
-                       mesh.dp);
+const std::vector<GroupReach>& PlanSearch::reach(const Mesh& mesh, const RankOrder& order) {
+    const auto [place, isNew] =
+        reach_.try_emplace({mesh.tp, mesh.pp, mesh.dp, expertReplicas(mesh), order});
+    if (isNew)
+        place->second = links_.reach(mesh, order);
+    return place->second;
+}
+
+Predicted PlanSearch::predict(const Cut& cut, const Mesh& mesh, const RankOrder& order) {
+    return predictStep(cut.loads, speeds(mesh, order), reach(mesh, order), options_, mesh.dp);
 }
 
 // With the fastest order of those where it fits.
-std::optional<PlanSearch::Entry> PlanSearch::judge(const Cut& cut,
-                                                   const Mesh& mesh,
-                                                   bool orders) const {
+std::optional<PlanSearch::Entry> PlanSearch::judge(const Cut& cut, const Mesh& mesh, bool orders) {
     const bool many = !machines_.alike() && mesh.ranks() > kRanksForOrders;
     std::optional<Entry> out;
     for (const RankOrder& order :

@@ -68,8 +68,9 @@ private:
     std::optional<Cut> cut(const Shape& shape);
     std::int64_t freeBytes(const Cut& cut, const Mesh& mesh, const RankOrder& order) const;
     std::vector<DeviceSpeed> speeds(const Mesh& mesh, const RankOrder& order) const;
-    Predicted predict(const Cut& cut, const Mesh& mesh, const RankOrder& order) const;
-    std::optional<Entry> judge(const Cut& cut, const Mesh& mesh, bool orders) const;
+    const std::vector<GroupReach>& reach(const Mesh& mesh, const RankOrder& order);
+    Predicted predict(const Cut& cut, const Mesh& mesh, const RankOrder& order);
+    std::optional<Entry> judge(const Cut& cut, const Mesh& mesh, bool orders);
     Candidate candidate(const Entry& entry);
     std::vector<Candidate> best(std::vector<Entry>& found, std::size_t limit);
 
@@ -85,6 +86,8 @@ private:
     std::map<std::pair<int, int>, bool> expertsFit_;
     std::map<std::pair<int, int>, std::optional<LayerCosts>> costs_;
     std::map<int, std::vector<Stage>> stages_;
+    // By TP, PP, DP, replicas of an expert group, and order: EP itself does not matter.
+    std::map<std::tuple<int, int, int, int, RankOrder>, std::vector<GroupReach>> reach_;
 };
 
 }  // namespace fl::plan
