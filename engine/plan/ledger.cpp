@@ -54,6 +54,17 @@ std::int64_t pagesPerSequence(const PlanOptions& options) {
     return ceilDivide(options.maxContext, options.pageTokens);
 }
 
+// A window may touch one page more than it fills.
+std::int64_t pagesPerSequence(const graph::State& state, const PlanOptions& options) {
+    const std::int64_t all = pagesPerSequence(options);
+    return state.window > 0 ? std::min(ceilDivide(state.window, options.pageTokens) + 1, all) : all;
+}
+
+std::int64_t pageBytes(const graph::State& state, const PlanOptions& options) {
+    const DType dtype = state.dtype.value_or(options.kv);
+    return state.elements * blockLayout(dtype).bytes * options.pageTokens;
+}
+
 graph::RowCounts mostRows(const Plan& plan) {
     graph::RowCounts rows;
     rows.tokens = plan.options.maxBatchTokens;
@@ -140,13 +151,10 @@ private:
             cost_.kvBytesPerStep += static_cast<double>(bytes) * decodeRows();
             return;
         }
-        const std::int64_t page = bytes * plan_.options.pageTokens;
+        const std::int64_t page = pageBytes(state, plan_.options);
         std::int64_t read = meanContext();
         if (state.window > 0) {
-            // A window moves through its pages: it may touch one more than it fills.
-            const std::int64_t most = ceilDivide(state.window, plan_.options.pageTokens) + 1;
-            const std::int64_t pages = std::min(most, pagesPerSequence(plan_.options));
-            addPerSequence(Category::Kv, part, page * pages);
+            addPerSequence(Category::Kv, part, page * pagesPerSequence(state, plan_.options));
             read = std::min(read, state.window);
         } else {
             cost_.ledger.add(Category::Kv, part, page * plan_.kvPagesPerReplica);

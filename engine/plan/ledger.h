@@ -37,6 +37,10 @@ Result<RankCost> rankCost(const Partition& partition,
                           const std::string& kind);
 
 std::int64_t pagesPerSequence(const PlanOptions& options);
+// Of one sequence in this state, which is paged: fewer where a window moves over them.
+std::int64_t pagesPerSequence(const graph::State& state, const PlanOptions& options);
+// What a page of this state takes.
+std::int64_t pageBytes(const graph::State& state, const PlanOptions& options);
 
 // A rank's costs and the budget that they meet.
 struct FitQuestion {

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "engine/base/text.h"
+#include "engine/plan/ledger.h"
 #include "engine/plan/rules.h"
 
 namespace fl::plan {
@@ -71,27 +72,47 @@ std::vector<int> withoutExperts(const Graph& graph, const std::vector<Stage>& st
     return out;
 }
 
-}  // namespace
+// What ranks keep in pages beyond what the model has: one cache per replica.
+std::int64_t copiedCache(const Graph& graph, const Plan& plan) {
+    std::int64_t held = 0;
+    for (const RankPlan& rank : plan.ranks)
+        held += rank.ledger[Category::Kv];
+    std::int64_t needed = 0;
+    for (const graph::State& state : graph.states) {
+        if (state.kind == graph::State::Kind::Paged)
+            needed += pageBytes(state, plan.options) * pagesPerSequence(state, plan.options);
+    }
+    return held - needed * plan.options.maxSequences * plan.mesh.dp;
+}
 
-void noteCopiedHeads(const Graph& graph, const Plan& plan, std::vector<Finding>& out) {
+// 0: the model has none of its own.
+std::int64_t fewestKeyHeads(const Graph& graph) {
     std::int64_t fewest = 0;
     for (const graph::Weight& weight : graph.weights) {
         if (weight.shareable && weight.heads > 0)
             fewest = fewest == 0 ? weight.heads : std::min(fewest, weight.heads);
     }
-    const int tp = plan.mesh.tp;
-    if (fewest == 0 || tp <= fewest)
+    return fewest;
+}
+
+}  // namespace
+
+void noteCopiedHeads(const Graph& graph, const Plan& plan, std::vector<Finding>& out) {
+    const std::int64_t copies = copiedCache(graph, plan);
+    if (copies <= 0)
         return;
-    std::int64_t cache = 0;
-    for (const RankPlan& rank : plan.ranks)
-        cache += rank.ledger[Category::Kv];
-    const std::int64_t copies = cache - cache * fewest / tp;
-    Finding finding = note("plan-kv-copies", Severity::Info, "tp",
-                           fmt::format("{} key/value {} TP {}: each is held by {} ranks, {} of "
-                                       "cache in all are copies",
-                                       fewest, fewest == 1 ? "head serves" : "heads serve", tp,
-                                       tp / fewest, formatBytes(copies)));
-    finding.expected = "TP " + listed(divisorsUpTo(fewest, tp)) + " without copies";
+    const std::int64_t fewest = fewestKeyHeads(graph);
+    const int tp = plan.mesh.tp;
+    const std::string which =
+        fewest == 0 || fewest >= tp
+            ? fmt::format("one latent of keys and values serves TP {}: every rank holds it", tp)
+            : fmt::format("{} key/value {} TP {}: each is held by {} ranks", fewest,
+                          fewest == 1 ? "head serves" : "heads serve", tp, tp / fewest);
+    Finding finding =
+        note("plan-kv-copies", Severity::Info, "tp",
+             fmt::format("{}, {} of cache in all are copies", which, formatBytes(copies)));
+    finding.expected =
+        "TP " + listed(divisorsUpTo(fewest == 0 ? 1 : fewest, tp)) + " without copies";
     finding.found = std::to_string(tp);
     finding.remedy = "none needed; stages or replicas in place of tensor parallel ranks spare them";
     out.push_back(std::move(finding));

@@ -16,7 +16,8 @@ std::vector<Finding> notesOn(const graph::Graph& graph,
                              const topology::Cluster& cluster,
                              const Plan& plan);
 
-// TP above the number of key/value heads: each is held by several ranks, which costs cache.
+// Key/value heads, or the one latent that stands for all of them, that several ranks hold because
+// TP is larger than their number: what these copies cost.
 void noteCopiedHeads(const graph::Graph& graph, const Plan& plan, std::vector<Finding>& out);
 
 // EP spreads experts, and a stage has no layer with any: its ranks are no use to the others'.

@@ -57,6 +57,23 @@ TEST(Notes, PriceKeyValueHeadsThatRanksShare) {
     EXPECT_EQ(shared.findings[0].expected, "TP 1 without copies");
 }
 
+TEST(Notes, PriceALatentThatEveryRankHolds) {
+    Case one({.heads = 4, .kvHeads = 4});
+    const Plan whole = one.plan(1, 2);
+    EXPECT_THAT(whole.findings, ElementsAre());
+    for (graph::Weight& weight : one.graph.weights)
+        weight.shareable = false;
+    Plan latent = whole;  // as if each rank kept all of it
+    for (RankPlan& rank : latent.ranks)
+        rank.ledger[Category::Kv] *= 2;
+    std::vector<Finding> out;
+    noteCopiedHeads(one.graph, latent, out);
+    ASSERT_EQ(out.size(), 1u);
+    EXPECT_EQ(out[0].code, "plan-kv-copies");
+    EXPECT_THAT(out[0].message, HasSubstr("one latent of keys and values serves TP 2"));
+    EXPECT_EQ(out[0].expected, "TP 1 without copies");
+}
+
 TEST(Notes, NameStagesWithoutExperts) {
     Case mixed({.layers = 4, .experts = 8});
     EXPECT_THAT(mixed.plan(2, 2, 2).findings, ElementsAre());

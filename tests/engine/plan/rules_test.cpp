@@ -91,6 +91,9 @@ TEST(Rules, NumbersThatMeanNothingAreNamedFirst) {
                 ElementsAre("plan-number", "plan-number", "plan-number"));
     const auto findings = set({}).check({.dp = 0, .tp = -1});
     EXPECT_THAT(codes(findings), ElementsAre("plan-number", "plan-number"));
+    // They hide none of the other rules.
+    EXPECT_THAT(codes(set({.heads = 4}).check({.dp = 0, .pp = 3, .tp = 3})),
+                ElementsAre("plan-number", "plan-heads", "plan-kv-heads", "plan-layers"));
 }
 
 TEST(Rules, ExpertMeshesOfTheKnownKinds) {
@@ -112,6 +115,63 @@ TEST(Rules, RowCutsMustRespectBlocks) {
     ASSERT_THAT(codes(findings), ElementsAre("plan-alignment"));
     EXPECT_EQ(findings[0].tensor, "layers.0.o");
     EXPECT_EQ(findings[0].expected, "TP 1");
+    EXPECT_EQ(findings[0].count, 8);  // what heads and the inner width meet, in two layers
+}
+
+TEST(Rules, EveryRankHasRowsOfTheVocabulary) {
+    const Setting small = set({.layers = 2, .vocab = 8, .heads = 16, .kvHeads = 16});
+    EXPECT_THAT(codes(small.check({.tp = 8})), ElementsAre());
+    const auto findings = small.check({.tp = 16});
+    ASSERT_THAT(codes(findings), ElementsAre("plan-vocabulary"));
+    EXPECT_EQ(findings[0].tensor, "embed.weight");
+    EXPECT_EQ(findings[0].message, "[8, 64] of embed.weight (BF16) cannot be cut into 16 parts");
+    EXPECT_EQ(findings[0].expected, "TP 1, 2, 4 or 8");
+    EXPECT_EQ(findings[0].count, 2);
+}
+
+TEST(Rules, GroupedProjectionsAreCutByWholeGroups) {
+    Setting grouped = set({.layers = 2, .heads = 8, .kvHeads = 8});
+    for (graph::Node& node : grouped.graph.nodes) {
+        const bool out = !node.weights.empty() &&
+                         grouped.graph.weights[static_cast<std::size_t>(node.weights[0])].split ==
+                             graph::Split::Row;
+        if (out && node.site == "attn") {
+            node.op = "grouped_linear";
+            grouped.graph.weights[static_cast<std::size_t>(node.weights[0])].heads = 2;
+        }
+    }
+    EXPECT_THAT(codes(grouped.check({.tp = 2})), ElementsAre());
+    const auto findings = grouped.check({.tp = 4});
+    ASSERT_THAT(codes(findings), ElementsAre("plan-groups"));
+    EXPECT_EQ(findings[0].message, "2 groups of a grouped projection cannot be divided over TP 4");
+    EXPECT_EQ(findings[0].expected, "TP 1 or 2");
+}
+
+TEST(Rules, LatentProjectionsKeepTheirBlocksWhole) {
+    Setting latent =
+        set({.layers = 2, .heads = 8, .kvHeads = 8, .headDim = 256, .inner = 2048}, DType::Q4_K);
+    for (graph::Weight& weight : latent.graph.weights) {
+        if (weight.tensor.ends_with(".o")) {
+            weight.kind = graph::WeightKind::LatentProjections;
+            weight.shape = {64, 8 * 192};
+        }
+    }
+    const auto findings = latent.check({.tp = 8});
+    ASSERT_THAT(codes(findings), ElementsAre("plan-latents"));
+    EXPECT_EQ(findings[0].expected, "TP 1 or 2");
+    EXPECT_EQ(findings[0].count, 2);
+    EXPECT_NE(findings[0].message.find("8 parts of whole blocks of 256"), std::string::npos);
+}
+
+TEST(Rules, ExpertsThatCannotBeCutStayWhole) {
+    // 160 values of Q8_0 are five blocks.
+    const Setting sparse =
+        set({.layers = 2, .heads = 8, .kvHeads = 8, .headDim = 32, .experts = 4}, DType::Q8_0);
+    EXPECT_THAT(codes(sparse.check({.tp = 8, .ep = 2})), ElementsAre());
+    const auto findings = sparse.check({.tp = 8});
+    ASSERT_THAT(codes(findings), ElementsAre("plan-expert-blocks"));
+    EXPECT_EQ(findings[0].key, "ep");
+    EXPECT_EQ(findings[0].expected, "EP 2 or 4");
 }
 
 TEST(Rules, MemoryNamesTheLargestPartAndWhatFits) {
