@@ -30,7 +30,10 @@ struct PlanVerb {
 
 // What a search found so far, on one line of a terminal.
 void showProgress(const plan::SearchState& state) {
-    const std::string best = state.best.empty() ? "none yet" : plan::text(state.best[0].mesh);
+    const std::string best = state.best.empty()
+                                 ? "none yet"
+                                 : fmt::format("{} with {} a step", plan::text(state.best[0].mesh),
+                                               formatDuration(state.best[0].predicted.stepSeconds));
     fmt::print(stderr, "\r\x1b[K{} of {} meshes, {} legal, best {}{}", formatCount(state.tried),
                formatCount(state.total), formatCount(state.legal), best, state.done ? "\n" : "");
     std::fflush(stderr);
@@ -67,20 +70,35 @@ void printTensors(const service::Inspection& inspection, const service::Placemen
 // The plans of `--search`: as many as anybody reads.
 constexpr std::size_t kSearched = 50;
 
-Status searchAll(const Context& context,
-                 const service::Inspection& inspection,
-                 const service::Placement& placement,
-                 protocol::PlanInfo& info) {
+// Ctrl+C ends the search; what it has found until then is shown.
+protocol::SearchProgress searchAll(const Context& context,
+                                   const service::Inspection& inspection,
+                                   const service::Placement& placement) {
     plan::SearchOptions search;
     search.limit = kSearched;
     search.cancel = context.cancel;
     if (!context.quiet && ::isatty(STDERR_FILENO) == 1)
         search.onProgress = showProgress;
-    const auto found = service::searchReport(
-        plan::searchPlans(inspection.model.graph, inspection.model.stored, placement.cluster,
-                          plan::freed(placement.plan.options), search));
-    info.alternatives = found.best;
-    return context.cancel.check("search");
+    return service::searchReport(plan::searchPlans(inspection.model.graph, inspection.model.stored,
+                                                   placement.cluster,
+                                                   plan::freed(placement.plan.options), search));
+}
+
+std::string searchHeading(const protocol::SearchProgress& search) {
+    return fmt::format("{}{} of {} meshes tried in {}, {} legal",
+                       search.cancelled ? "Called off: " : "", formatCount(search.tried),
+                       formatCount(search.total), formatDuration(search.seconds),
+                       formatCount(search.legal));
+}
+
+Json searchDocument(const protocol::SearchProgress& search) {
+    Json out = Json::object();
+    out.append("tried", search.tried);
+    out.append("total", search.total);
+    out.append("legal", search.legal);
+    out.append("seconds", search.seconds);
+    out.append("cancelled", search.cancelled);
+    return out;
 }
 
 // Errors of the checkpoint or of rules, and what launch would miss.
@@ -99,12 +117,13 @@ void printPlan(const PlanVerb& verb,
                const service::Inspection& inspection,
                const service::Placement& placement,
                const protocol::PlanInfo& info,
+               const protocol::SearchProgress& search,
                bool legal) {
     fmt::print("{}\n", planHeading(info));
     if (!info.ranks.empty())
         fmt::print("{}\n", rankTable(info));
     if (verb.search)
-        fmt::print("{}\n", planTable(info.alternatives));
+        fmt::print("{}\n{}\n", searchHeading(search), planTable(info.alternatives));
     if (!info.nearest.empty())
         fmt::print("Legal plans near it:\n{}\n", planTable(info.nearest));
     if (verb.tensors && legal)
@@ -123,21 +142,28 @@ Result<int> plan(const Context& context, const PlanVerb& verb) {
            service::placeModel(inspection, settings, registry, context.cancel));
     FL_TRY(auto info, verb.search ? service::proposalReport(inspection, placement, context.cancel)
                                   : service::planReport(inspection, placement, context.cancel));
-    if (verb.search)
-        FL_DO(searchAll(context, inspection, placement, info));
+    protocol::SearchProgress search;
+    if (verb.search) {
+        search = searchAll(context, inspection, placement);
+        info.alternatives = search.best;
+    }
     const std::vector<Finding> findings = findingsOf(inspection, placement);
     const auto chosen = service::chosenSettings(settings, placement.plan);
     if (!verb.save.empty())
         FL_DO(service::writePlanFile(verb.save, info, chosen));
     const bool legal = !hasErrors(placement.plan.findings);
     if (!context.json) {
-        printPlan(verb, inspection, placement, info, legal);
-        return finishText(findings);
+        printPlan(verb, inspection, placement, info, search, legal);
+        const int code = finishText(findings);
+        return search.cancelled ? kInterrupted : code;
     }
     Json out = service::planDocument(info, chosen);
     if (verb.tensors && legal)
         addTensors(inspection, placement, out);
-    return finishJson(std::move(out), findings);
+    if (verb.search)
+        out.set("search", searchDocument(search));
+    const int code = finishJson(std::move(out), findings);
+    return search.cancelled ? kInterrupted : code;
 }
 
 Result<int> compare(const Context& context, const PlanVerb& verb) {

@@ -3,6 +3,7 @@
 
 import json
 import os
+import pty
 import signal
 import time
 from pathlib import Path
@@ -126,6 +127,24 @@ def interrupted_plan(workshop):
     timed("plan ended", interrupt(workshop, "plan", settings["checkpoint"], "--cluster", settings["cluster"]))
 
 
+def interrupted_search(workshop):
+    """A terminal shows the best plan so far; Ctrl+C ends the search, and what it found is printed."""
+    settings = slow_plan(workshop)
+    terminal, side = pty.openpty()
+    process = workshop.start("firstlightctl", "plan", settings["checkpoint"], "--cluster", settings["cluster"], "--search",
+                             "--tp", 1, "--pp", 1, "--dp", 1, "--ep", 1, stderr=side)
+    os.close(side)
+    shown = b""
+    while b"best tp" not in shown:
+        shown += os.read(terminal, 4096)
+    process.send_signal(signal.SIGINT)
+    done = workshop.finish(process, 20)
+    os.close(terminal)
+    check(done.code == 130, str(done))
+    check("Called off: " in done.out and "legal plan" in done.out, str(done))
+    workshop.check_nothing_left()
+
+
 def cancelled_prompt(workshop):
     """A chat called off while its prompt is still being cut into tokens: the asker hears it at once."""
     client = workshop.serving({**TINY, "max_context": 512})
@@ -162,4 +181,5 @@ def cancelled_validate(workshop):
     workshop.stop(client)
 
 
-CASES = [cancelled_inspect, cancelled_plan, interrupted_inspect, interrupted_plan, cancelled_prompt, cancelled_validate]
+CASES = [cancelled_inspect, cancelled_plan, interrupted_inspect, interrupted_plan, interrupted_search,
+         cancelled_prompt, cancelled_validate]

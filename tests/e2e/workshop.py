@@ -195,7 +195,8 @@ class Workshop:
     def start_path(self, path, *arguments, **options):
         process = subprocess.Popen(
             [path, *map(str, arguments)], env=options.pop("env", self.environment),
-            stdin=options.pop("stdin", subprocess.DEVNULL), stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+            stdin=options.pop("stdin", subprocess.DEVNULL), stdout=subprocess.PIPE,
+            stderr=options.pop("stderr", subprocess.PIPE), **options)
         self.started.append(process)
         return process
 
@@ -205,8 +206,8 @@ class Workshop:
         except subprocess.TimeoutExpired:
             process.kill()
             out, log = process.communicate()
-            raise Failure(f"{process.args} did not end within {seconds:.0f} s\n{out.decode()}\n{log.decode()}") from None
-        return Result(process.returncode, out.decode(), log.decode())
+            raise Failure(f"{process.args} did not end within {seconds:.0f} s\n{out.decode()}\n{(log or b'').decode()}") from None
+        return Result(process.returncode, out.decode(), (log or b"").decode())
 
     def ctl(self, *arguments, **options):
         return self.finish(self.start("firstlightctl", *arguments, **options))
