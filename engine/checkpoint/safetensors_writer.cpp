@@ -45,19 +45,19 @@ Json entryOf(const NamedArray& array, std::int64_t begin, std::int64_t end) {
 
 }  // namespace
 
-Status writeSafetensors(const std::string& path, std::span<const NamedArray> arrays) {
+Result<std::string> safetensorsText(const std::string& name, std::span<const NamedArray> arrays) {
     Json header = Json::object();
     std::set<std::string_view> names;
     std::int64_t begin = 0;
     for (const NamedArray& array : arrays) {
         if (array.shape.count() != static_cast<std::int64_t>(countOf(array))) {
             return Error{ErrorCode::InvalidArgument,
-                         fmt::format("{}: array {} has shape {} but {} values", path, array.name,
+                         fmt::format("{}: array {} has shape {} but {} values", name, array.name,
                                      array.shape.text(), countOf(array))};
         }
         if (!names.insert(array.name).second) {
             return Error{ErrorCode::InvalidArgument,
-                         fmt::format("{}: array {} is given twice", path, array.name)};
+                         fmt::format("{}: array {} is given twice", name, array.name)};
         }
         const auto end = begin + static_cast<std::int64_t>(bytesOf(array).size());
         header.append(array.name, entryOf(array, begin, end));
@@ -72,6 +72,11 @@ Status writeSafetensors(const std::string& path, std::span<const NamedArray> arr
     content += text;
     for (const NamedArray& array : arrays)
         content += bytesOf(array);
+    return content;
+}
+
+Status writeSafetensors(const std::string& path, std::span<const NamedArray> arrays) {
+    FL_TRY(const std::string content, safetensorsText(path, arrays));
     return writeFile(path, content);
 }
 

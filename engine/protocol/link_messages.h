@@ -185,6 +185,20 @@ struct RankCaptured {
     }
 };
 
+// `rank.capturing`, before `rank.captured`: from a rank of another machine than the control
+// process's, the next bytes of a file of its capture. The control process writes it.
+struct CaptureBytes {
+    std::string capture;
+    int part = 0;
+    std::string bytes;  // base64
+    template <class S, class F>
+    static void fields(S& s, F&& f) {
+        f("capture", s.capture);
+        f("part", s.part);
+        f("bytes", s.bytes);
+    }
+};
+
 // `load.start`, `load.cancel`, `shutdown`: no parameters, to every rank.
 
 // `request.submit`, to rank 0.
@@ -210,7 +224,8 @@ struct SubmitRequest {
 
 // `capture.run`, to rank 0: one forward pass over `ids` on one replica with every rung kept; each
 // rank of that replica writes the rungs it holds to <folder>/rank<N>.<part>.safetensors, chunk by
-// chunk, and then answers `rank.captured`; the other replicas say nothing. `cancel` ends it.
+// chunk, or has the control process write them, and then answers `rank.captured`; the other
+// replicas say nothing. `cancel` ends it.
 struct CaptureRequest {
     std::string capture;
     std::vector<int> ids;

@@ -75,6 +75,7 @@ constexpr std::string_view kStep = "rank.step";            // StepSample
 constexpr std::string_view kLog = "rank.log";              // LogLine
 constexpr std::string_view kTokens = "rank.tokens";        // RankTokens
 constexpr std::string_view kCaptured = "rank.captured";    // RankCaptured
+constexpr std::string_view kCapturing = "rank.capturing";  // CaptureBytes
 constexpr std::string_view kLoadStart = "load.start";
 constexpr std::string_view kLoadCancel = "load.cancel";
 constexpr std::string_view kShutdown = "shutdown";

@@ -34,8 +34,11 @@ Connection::~Connection() {
 
 void Connection::ready(short events) {
     const std::weak_ptr<bool> alive = alive_;
-    if ((events & POLLOUT) != 0)
+    if ((events & POLLOUT) != 0) {
         writeSome();
+        if (handlers_.sent)
+            handlers_.sent();
+    }
     if (alive.expired() || !socket_)
         return;
     if ((events & (POLLIN | POLLHUP | POLLERR)) != 0)

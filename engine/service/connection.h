@@ -20,6 +20,8 @@ public:
         // Once, when the peer closed or broke the framing; `reason` is empty for a plain close. The
         // last call: the connection may be destroyed in it.
         std::function<void(const std::string& reason)> closed;
+        // The socket took some of what had been kept for it.
+        std::function<void()> sent{};
     };
 
     // Takes a connected stream socket and makes it non-blocking. Handlers are called on the loop's

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "engine/base/text.h"
 #include "engine/service/child_process.h"
 
 namespace fl::service {
@@ -11,13 +12,6 @@ namespace {
 
 void addSetting(std::vector<std::string>& out, const char* key, const std::string& value) {
     out.insert(out.end(), {"--mca", key, value});
-}
-
-std::string hostList(const std::vector<std::pair<std::string, int>>& hosts) {
-    std::string out;
-    for (const auto& [name, slots] : hosts)
-        out += (out.empty() ? "" : ",") + name + ":" + std::to_string(slots);
-    return out;
 }
 
 }  // namespace
@@ -31,8 +25,9 @@ Result<std::vector<std::string>> mpiCommand(const MpiRequest& request) {
     std::vector<std::string> out = {*launcher, "-n", std::to_string(request.ranks)};
     if (::geteuid() == 0)
         out.emplace_back("--allow-run-as-root");
+    // Only "seq" keeps to the order of the list: others fill the launcher's own machine first.
     if (!request.hosts.empty())
-        out.insert(out.end(), {"--host", hostList(request.hosts), "--map-by", "slot"});
+        out.insert(out.end(), {"--host", join(request.hosts, ","), "--map-by", "seq"});
     // Ranks may outnumber cores (cards that CPUs stand in for); the CPU plugin places its own
     // threads, and MPI's binding would put all of a rank's on one core.
     out.insert(out.end(), {"--oversubscribe", "--bind-to", "none", "--tag-output"});

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -16,8 +15,7 @@ struct MpiRequest {
     std::vector<std::string> variables;  // of our environment, for the ranks of all nodes
     std::string sharedFolder;            // for memory that ranks of this machine share
     int ranks = 1;
-    // Nodes in the order of their ranks with the number of ranks on each; empty: this machine.
-    std::vector<std::pair<std::string, int>> hosts;
+    std::vector<std::string> hosts;  // of each rank; empty: all on this machine
 };
 
 // NotFound, with what to install, where there is no launcher.

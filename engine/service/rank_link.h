@@ -108,6 +108,11 @@ public:
         send(method, protocol::encode(message));
     }
 
+    // For who sends much: waits while more than a few megabytes are unsent; false once the link is
+    // closed. Not on the link's thread.
+    bool awaitRoom();
+    // The control process runs on this host.
+    bool local() const;
     bool closed() const;
     std::int64_t droppedSamples() const;
     // What this rank is to do. Not for watchers.

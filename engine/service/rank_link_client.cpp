@@ -60,6 +60,7 @@ struct RankLinkClient::State {
     Handler handler;
     HeartbeatSource heartbeat;
     Drain drain;
+    bool local = false;
     EventLoop loop;
     std::unique_ptr<Connection> connection;
     std::string challenge;
@@ -69,6 +70,7 @@ struct RankLinkClient::State {
 
     std::mutex mutex;
     std::condition_variable greeted;
+    std::condition_variable room;
     std::optional<Status> greeting;
 
     std::thread thread;
@@ -86,7 +88,14 @@ struct RankLinkClient::State {
         settle(Error{ErrorCode::Io, "the control process closed the link: " + reason});
         if (!closed.exchange(true) && handler)
             handler(std::string(protocol::link::kShutdown), Json());
+        tellRoom(0);
         loop.stop();
+    }
+
+    void tellRoom(std::size_t lag) {
+        const std::lock_guard lock(mutex);
+        lagBytes = lag;
+        room.notify_all();
     }
 
     void receive(const std::string& body) {
@@ -131,14 +140,15 @@ struct RankLinkClient::State {
         sign.time = unixTime();
         connection->send(
             protocol::frameNotification(protocol::link::kHeartbeat, protocol::encode(sign)));
-        lagBytes = connection->unsent();
+        tellRoom(connection->unsent());
     }
 
     void run(UniqueFd socket) {
         connection = std::make_unique<Connection>(
             loop, std::move(socket),
             Connection::Handlers{[this](const std::string& body) { receive(body); },
-                                 [this](const std::string& reason) { end(reason); }});
+                                 [this](const std::string& reason) { end(reason); },
+                                 [this] { tellRoom(connection->unsent()); }});
         loop.run();
     }
 };
@@ -189,6 +199,7 @@ Result<std::unique_ptr<RankLinkClient>> RankLinkClient::open(const protocol::Ran
     auto state = std::make_unique<State>();
     state->hello = std::move(hello);
     state->key = ticket.key;
+    state->local = ticket.host == ownHost();
     state->handler = std::move(handler);
     state->heartbeat = std::move(heartbeat);
     state->drain = std::move(drain);
@@ -220,8 +231,19 @@ void RankLinkClient::send(std::string_view method, const Json& params) {
         if (!state.connection)
             return;
         state.connection->send(bytes);
-        state.lagBytes = state.connection->unsent();
+        state.tellRoom(state.connection->unsent());
     });
+}
+
+bool RankLinkClient::awaitRoom() {
+    State& state = *state_;
+    std::unique_lock lock(state.mutex);
+    state.room.wait(lock, [&state] { return state.closed || state.lagBytes <= kMaxLagBytes; });
+    return !state.closed;
+}
+
+bool RankLinkClient::local() const {
+    return state_->local;
 }
 
 bool RankLinkClient::closed() const {

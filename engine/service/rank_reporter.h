@@ -37,6 +37,10 @@ public:
         link_->send(method, message);
     }
     void phase(std::string_view phase, std::vector<Finding> findings = {});
+    // Whether the control process runs on this machine and sees the same files.
+    bool sharesFiles() const { return link_->local(); }
+    // As RankLinkClient::awaitRoom().
+    bool awaitRoom() { return link_->awaitRoom(); }
     // Engine thread; never waits. The link's thread sends it on; where that lags far behind, the
     // record is dropped and counted.
     void record(const telemetry::StepRecord& step) { steps_.push(step); }

@@ -7,9 +7,9 @@
 #include <fmt/core.h>
 
 #include "engine/base/log.h"
-#include "engine/checkpoint/safetensors_writer.h"
 #include "engine/protocol/codec.h"
 #include "engine/protocol/names.h"
+#include "engine/service/capture_files.h"
 #include "engine/service/clock.h"
 
 namespace fl::service {
@@ -196,10 +196,9 @@ Status RankServing::capture(const protocol::CapturePart& part, const runtime::St
     for (runtime::CapturedValue& value : captured)
         arrays.push_back({value.name, {value.rows, value.width}, std::move(value.values)});
     if (!arrays.empty()) {
-        std::string file = fmt::format("{}/rank{}.{}.safetensors", part.folder, rank, part.part);
-        if (auto written = checkpoint::writeSafetensors(file, arrays); !written)
-            captured_.error = written.error().message;
-        captured_.files.push_back(std::move(file));
+        if (auto kept = keepCapture(reporter_, part, arrays); !kept)
+            captured_.error = kept.error().message;
+        captured_.files.push_back(captureFile(part.folder, rank, part.part));
     }
     if (part.last)
         reporter_.send(protocol::link::kCaptured, captured_);

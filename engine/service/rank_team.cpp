@@ -280,6 +280,9 @@ void RankTeam::message(int rank, const std::string& method, const Json& params) 
         with<protocol::Topology>(params, [this](const auto& found) { board_.topology(found); });
     else if (method == link::kCaptured)
         with<protocol::RankCaptured>(params, handlers_.captured);
+    else if (method == link::kCapturing)
+        with<protocol::CaptureBytes>(
+            params, [&](const auto& piece) { handlers_.captureBytes(rank, piece); });
     else
         log({unixTime(), rank, "warning", "link", "unknown message " + method});
 }

@@ -29,6 +29,7 @@ public:
     struct Handlers {
         std::function<void(const protocol::RankTokens& tokens)> tokens;
         std::function<void(const protocol::RankCaptured& captured)> captured;
+        std::function<void(int rank, const protocol::CaptureBytes& piece)> captureBytes;
         // The team that served does not any more; what it was asked will not be answered.
         std::function<void(const std::string& why)> gone;
         // No process is left.

@@ -84,6 +84,7 @@ Session::Session(EventLoop& loop, const JobPlace& place, SessionOptions options)
                      chats_.take(tokens);
              },
              [this](const protocol::RankCaptured& captured) { validation_.take(captured); },
+             [this](int rank, const auto& piece) { validation_.take(rank, piece); },
              [this](const std::string& why) {
                  chats_.failAll(why);
                  validation_.failAll(why);
@@ -288,12 +289,8 @@ TeamRequest Session::teamRequest(const Run& run) const {
     out.controlAddress = cluster.controlAddress;
     if (cluster.nodes.size() == 1 && isThisHost(cluster.nodes.front().name))
         return out;
-    for (const plan::RankPlan& rank : placement.plan.ranks) {
-        const std::string& node = placement.cluster.nodes[static_cast<std::size_t>(rank.node)].name;
-        if (out.hosts.empty() || out.hosts.back().first != node)
-            out.hosts.emplace_back(node, 0);
-        ++out.hosts.back().second;
-    }
+    for (const plan::RankPlan& rank : placement.plan.ranks)
+        out.hosts.push_back(cluster.nodes[static_cast<std::size_t>(rank.node)].name);
     return out;
 }
 

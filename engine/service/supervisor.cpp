@@ -6,6 +6,7 @@
 #include <csignal>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -60,7 +61,7 @@ std::string onHosts(const std::vector<protocol::RankState>& states,
     std::vector<std::string> hosts;
     for (const int rank : ranks) {
         const std::string& host = states[static_cast<std::size_t>(rank)].host;
-        if (!host.empty() && (hosts.empty() || hosts.back() != host))
+        if (!host.empty() && std::find(hosts.begin(), hosts.end(), host) == hosts.end())
             hosts.push_back(host);
     }
     return spansNodes && !hosts.empty() ? " on " + join(hosts, ", ") : "";
@@ -80,7 +81,7 @@ bool isRule(const std::string& text) {
 
 std::vector<std::string> otherHosts(const TeamRequest& request) {
     std::vector<std::string> out;
-    for (const auto& [host, slots] : request.hosts) {
+    for (const std::string& host : std::set(request.hosts.begin(), request.hosts.end())) {
         if (!isThisHost(host))
             out.push_back(host);
     }
@@ -142,12 +143,10 @@ Status Supervisor::start(const TeamRequest& request) {
 }
 
 void Supervisor::nameHosts(const TeamRequest& request) {
-    for (std::size_t i = 0; i < ranks_.size(); ++i)
+    for (std::size_t i = 0; i < ranks_.size(); ++i) {
         ranks_[i].rank = static_cast<int>(i);
-    std::size_t rank = 0;
-    for (const auto& [host, slots] : request.hosts) {
-        for (int slot = 0; slot < slots && rank < ranks_.size(); ++slot)
-            ranks_[rank++].host = host;
+        if (i < request.hosts.size())
+            ranks_[i].host = request.hosts[i];
     }
 }
 

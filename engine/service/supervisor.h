@@ -35,8 +35,8 @@ struct SupervisorOptions {
 struct TeamRequest {
     protocol::RankJob job;
     int ranks = 1;
-    std::vector<std::pair<std::string, int>> hosts;  // as MpiRequest::hosts
-    std::string controlAddress;                      // as the cluster's
+    std::vector<std::string> hosts;  // as MpiRequest::hosts
+    std::string controlAddress;      // as the cluster's
 };
 
 class Supervisor {

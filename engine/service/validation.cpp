@@ -10,6 +10,7 @@
 
 #include "engine/protocol/codec.h"
 #include "engine/protocol/names.h"
+#include "engine/service/capture_files.h"
 
 namespace fl::service {
 
@@ -71,6 +72,7 @@ Result<std::vector<protocol::RankCaptured>> Validation::capture(const ReferenceC
                      fmt::format("cannot make {}: {}", request.folder, problem.message())};
     Waiting waiting;
     waiting.ranks = setup.ranksPerReplica;
+    waiting.folder = request.folder;
     loop_.post([this, request, waiting] {
         captures_[request.capture] = waiting;
         toRank0_(link::kCapture, protocol::encode(request));
@@ -173,6 +175,17 @@ void Validation::take(const protocol::RankCaptured& captured) {
     if (static_cast<int>(waiting.captured.size()) < waiting.ranks && captured.error.empty())
         return;
     waiting.captures.set(waiting.captured);
+    captures_.erase(found);
+}
+
+void Validation::take(int rank, const protocol::CaptureBytes& piece) {
+    const auto found = captures_.find(piece.capture);
+    if (found == captures_.end())
+        return;
+    const Status taken = takeCaptureBytes(found->second.folder, rank, piece);
+    if (taken)
+        return;
+    found->second.captures.set(taken.error());
     captures_.erase(found);
 }
 

@@ -53,6 +53,7 @@ public:
     bool knows(const std::string& request) const { return requests_.contains(request); }
     void take(const protocol::RankTokens& tokens);
     void take(const protocol::RankCaptured& captured);
+    void take(int rank, const protocol::CaptureBytes& piece);
     void failAll(const std::string& why);
 
 private:
@@ -63,6 +64,7 @@ private:
         Completion<std::vector<protocol::RankCaptured>> captures;
         std::vector<protocol::RankCaptured> captured;
         int ranks = 0;
+        std::string folder;  // of the captures
     };
 
     void callOff();

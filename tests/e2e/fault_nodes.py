@@ -67,8 +67,9 @@ class TwoNodes:
         path.write_text(json.dumps({"name": "two", "nodes": nodes, "links": links, **more}))
         return str(path)
 
-    def settings(self, tp=2, pp=2, **more):
-        return {"checkpoint": str(MODELS / "tiny-llama"), "cluster": self.cluster(**more), "tp": tp, "pp": pp}
+    def settings(self, tp=2, pp=2, order="", **more):
+        return {"checkpoint": str(MODELS / "tiny-llama"), "cluster": self.cluster(**more), "tp": tp, "pp": pp,
+                "order": order}
 
     def engine(self):
         """The control process on node a, and a client of it."""
@@ -127,6 +128,38 @@ def tensor_parallel_over_nodes(workshop):
     workshop.stop(client)
 
 
+def check_validates(workshop, client):
+    """Every golden case, with rungs from ranks of both nodes; what they captured is gone then."""
+    reply = client.ask("validate.run", {"reference": str(MODELS / "tiny-llama/golden")})
+    check(reply["verdict"] == "ok" and reply["cases"], str(reply))
+    compared = {rung["name"] for case in reply["cases"] for rung in case["rungs"] if rung["verdict"] == "pass"}
+    check({"embed", "layer.0", "logits", "greedy"} <= compared, str(compared))
+    captures = list(workshop.runtime.glob("**/captures"))
+    check(not captures, f"left behind: {captures}")
+
+
+def validate_over_nodes(workshop):
+    """What ranks of node b capture comes over the link: they cannot write where node a reads."""
+    nodes = TwoNodes(workshop)
+    client = nodes.engine()
+    open_job(client, nodes.settings())
+    client.stage("load")
+    check_validates(workshop, client)
+    workshop.stop(client)
+
+
+def rank_order_over_nodes(workshop):
+    """The stages of a pipeline on one node, tensor parallel ranks apart: every rank is where the plan has it."""
+    nodes = TwoNodes(workshop)
+    client = nodes.engine()
+    open_job(client, nodes.settings(order="pp,tp,dp"))
+    client.stage("load")
+    hosts = {rank["rank"]: rank["host"] for rank in client.snapshot()["ranks"]}
+    check(hosts == {0: "a", 1: "b", 2: "a", 3: "b"}, str(hosts))
+    check_validates(workshop, client)
+    workshop.stop(client)
+
+
 def checkpoint_on_one_node(workshop):
     """Node b has no such folder: a finding names node and path, and everything ends."""
     nodes = TwoNodes(workshop, hide=f"mount -t tmpfs none {MODELS} || exit 1")
@@ -160,4 +193,5 @@ def unreachable_control_process(workshop):
     workshop.stop(client)
 
 
-CASES = [two_nodes, tensor_parallel_over_nodes, checkpoint_on_one_node, unreachable_control_process]
+CASES = [two_nodes, tensor_parallel_over_nodes, validate_over_nodes, rank_order_over_nodes, checkpoint_on_one_node,
+         unreachable_control_process]

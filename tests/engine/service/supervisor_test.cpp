@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Covers: engine/service/rank_watcher.cpp engine/service/mpi_command.cpp
+// Covers: engine/service/rank_watcher.cpp
 #include "engine/service/supervisor.h"
 
 #include <csignal>
