@@ -15,6 +15,7 @@
 #include "engine/base/log.h"
 #include "engine/base/text.h"
 #include "engine/comm/mpi_comm.h"
+#include "engine/plan/ledger.h"
 #include "engine/protocol/codec.h"
 #include "engine/service/clock.h"
 #include "engine/service/host_name.h"
@@ -29,9 +30,6 @@ namespace {
 
 constexpr double kIdleSeconds = 0.25;
 constexpr double kProgressSeconds = 0.1;
-// Staging of all ranks of a node together.
-constexpr std::int64_t kStagingBytes = std::int64_t{32} << 20;
-constexpr std::int64_t kRankStagingBytes = std::int64_t{8} << 20;
 
 // The process's own memory ended in the middle of `work`. A finding like any other, where ending
 // without a word would be the alternative.
@@ -129,12 +127,19 @@ private:
         }
     }
 
+    int ranksOnNode() const {
+        const auto& ranks = team_->placement().plan.ranks;
+        const auto own = ranks[static_cast<std::size_t>(team_->world().rank())].node;
+        return static_cast<int>(std::count_if(
+            ranks.begin(), ranks.end(), [own](const auto& rank) { return rank.node == own; }));
+    }
+
     load::ReadOptions readOptions() {
-        const int ranks = team_->world().ranks();
+        const int ranks = ranksOnNode();
         const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
         load::ReadOptions options;
         options.readers = std::clamp(cores / ranks, 1, 4);
-        options.windowBytes = std::min(kRankStagingBytes, kStagingBytes / ranks);
+        options.windowBytes = plan::stagingBytes(ranks);
         options.cancel = inbox_.beginLoad();
         options.onProgress = [this, begin = steadyTime(),
                               last = 0.0](const load::Progress& progress) mutable {
