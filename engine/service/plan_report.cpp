@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -49,28 +51,49 @@ protocol::PredictedInfo predictedInfo(const plan::Predicted& predicted) {
     return out;
 }
 
-void addWeightBytes(const Inspection& inspection,
-                    const plan::Plan& plan,
-                    protocol::RankInfo& rank) {
-    const graph::Graph& graph = inspection.model.graph;
-    rank.layerBytes.assign(static_cast<std::size_t>(rank.endLayer - rank.firstLayer), 0);
-    for (const plan::Slice& slice :
-         plan::slicesOf(graph, inspection.model.stored, plan, rank.rank)) {
-        const int layer = graph.weights[static_cast<std::size_t>(slice.weight)].layer;
-        // A later stage holds the embedding only where it is the head too.
-        if (layer < 0 && rank.firstLayer == 0)
-            rank.embedBytes += slice.bytes + slice.scaleBytes;
-        else if (layer < rank.firstLayer || layer >= rank.endLayer)
-            rank.headBytes += slice.bytes + slice.scaleBytes;
-        else
-            rank.layerBytes[static_cast<std::size_t>(layer - rank.firstLayer)] +=
-                slice.bytes + slice.scaleBytes;
-    }
-}
+// Weights of every layer on each rank. Replicas hold cuts of the same sizes, so that one of them is
+// looked at.
+class WeightBytes {
+public:
+    WeightBytes(const Inspection& inspection, const plan::Plan& plan)
+        : graph_(inspection.model.graph),
+          stored_(inspection.model.stored),
+          plan_(plan) {}
 
-protocol::RankInfo rankInfo(const Inspection& inspection,
-                            const Placement& placement,
-                            const plan::RankPlan& rank) {
+    void fill(protocol::RankInfo& rank) {
+        const auto [place, isNew] = known_.try_emplace({rank.pp, rank.tp}, rank);
+        if (isNew)
+            count(place->second);
+        rank.layerBytes = place->second.layerBytes;
+        rank.embedBytes = place->second.embedBytes;
+        rank.headBytes = place->second.headBytes;
+    }
+
+private:
+    void count(protocol::RankInfo& rank) const {
+        rank.layerBytes.assign(static_cast<std::size_t>(rank.endLayer - rank.firstLayer), 0);
+        for (const plan::Slice& slice : plan::slicesOf(graph_, stored_, plan_, rank.rank)) {
+            const int layer = graph_.weights[static_cast<std::size_t>(slice.weight)].layer;
+            // A later stage holds the embedding only where it is the head too.
+            if (layer < 0 && rank.firstLayer == 0)
+                rank.embedBytes += slice.bytes + slice.scaleBytes;
+            else if (layer < rank.firstLayer || layer >= rank.endLayer)
+                rank.headBytes += slice.bytes + slice.scaleBytes;
+            else
+                rank.layerBytes[static_cast<std::size_t>(layer - rank.firstLayer)] +=
+                    slice.bytes + slice.scaleBytes;
+        }
+    }
+
+    const graph::Graph& graph_;
+    const std::vector<graph::StoredWeight>& stored_;
+    const plan::Plan& plan_;
+    std::map<std::pair<int, int>, protocol::RankInfo> known_;  // by stage and place in its group
+};
+
+protocol::RankInfo rankInfo(const Placement& placement,
+                            const plan::RankPlan& rank,
+                            WeightBytes& bytes) {
     const plan::Plan& plan = placement.plan;
     protocol::RankInfo out;
     out.rank = rank.rank;
@@ -93,7 +116,7 @@ protocol::RankInfo rankInfo(const Inspection& inspection,
     out.capacity = rank.ledger.capacity;
     // A plan that breaks a rule may have no slices to speak of.
     if (!hasErrors(plan.findings))
-        addWeightBytes(inspection, plan, out);
+        bytes.fill(out);
     return out;
 }
 
@@ -149,9 +172,10 @@ Result<protocol::PlanInfo> proposalReport(const Inspection& inspection,
     protocol::PlanInfo out;
     out.mesh = meshInfo(plan.mesh);
     out.name = plan::text(plan.mesh);
+    WeightBytes bytes(inspection, plan);
     for (const plan::RankPlan& rank : plan.ranks) {
         FL_DO(cancel.check("plan"));
-        out.ranks.push_back(rankInfo(inspection, placement, rank));
+        out.ranks.push_back(rankInfo(placement, rank, bytes));
     }
     out.order = plan::text(plan.options.order);
     for (const plan::Stage& stage : plan.stages)
