@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Covers: engine/plan/weight_cuts.cpp
 #include "engine/plan/rules.h"
 
 #include <gmock/gmock.h>
