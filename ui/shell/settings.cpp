@@ -3,6 +3,10 @@
 #include "ui/shell/settings.h"
 
 #include <algorithm>
+#include <utility>
+
+#include <QMutex>
+#include <QSettings>
 
 #include "engine/base/paths.h"
 
@@ -16,16 +20,76 @@ constexpr double kSmallest = 1;
 constexpr double kLargest = 1.5;
 
 const char* const kThemes[] = {"desktop", "dark", "light"};
+
+QString recentKey(std::size_t row, const char* field) {
+    return QStringLiteral("recent/%1/%2").arg(row + 1).arg(QLatin1String(field));
+}
+
 }  // namespace
 
-Settings::Settings(const QString& path) : file_(path, QSettings::IniFormat) {}
+struct Settings::Changes {
+    QMutex mutex;
+    QString path;
+    QVariantMap values;  // an invalid one: removed
+
+    // Other windows write the same file: QSettings locks it, keeps what they wrote, and waits until
+    // the disk has it.
+    void write() {
+        mutex.lock();
+        const QVariantMap taken = std::exchange(values, {});
+        mutex.unlock();
+        QSettings file(path, QSettings::IniFormat);
+        for (auto one = taken.begin(); one != taken.end(); ++one) {
+            if (one.value().isValid()) {
+                file.setValue(one.key(), one.value());
+            } else {
+                file.remove(one.key());
+            }
+        }
+    }
+};
+
+Settings::Settings(const QString& path) : changes_(std::make_shared<Changes>()) {
+    changes_->path = path;
+    writer_.setMaxThreadCount(1);
+    const QSettings file(path, QSettings::IniFormat);
+    for (const QString& key : file.allKeys()) {
+        values_.insert(key, file.value(key));
+    }
+}
+
+Settings::~Settings() {
+    writer_.waitForDone();
+}
+
+void Settings::set(const QString& key, const QVariant& value) {
+    if (value.isValid()) {
+        values_.insert(key, value);
+    } else {
+        values_.remove(key);
+    }
+    const QMutexLocker lock(&changes_->mutex);
+    const bool first = changes_->values.isEmpty();
+    changes_->values.insert(key, value);
+    if (first) {
+        writer_.start([changes = changes_] { changes->write(); });
+    }
+}
+
+void Settings::forget(const QString& group) {
+    for (const QString& key : values_.keys()) {
+        if (key.startsWith(group + QLatin1Char('/'))) {
+            set(key, {});
+        }
+    }
+}
 
 QString Settings::usualPath() {
     return QString::fromStdString(fl::configDir()) + QStringLiteral("/workbench.ini");
 }
 
 widgets::ThemeChoice Settings::theme() const {
-    const QString word = file_.value("theme").toString();
+    const QString word = values_.value("theme").toString();
     for (int i = 0; i < 3; ++i) {
         if (word == QLatin1String(kThemes[i])) {
             return static_cast<widgets::ThemeChoice>(i);
@@ -35,44 +99,44 @@ widgets::ThemeChoice Settings::theme() const {
 }
 
 void Settings::setTheme(widgets::ThemeChoice choice) {
-    file_.setValue("theme", QLatin1String(kThemes[int(choice)]));
+    set("theme", QLatin1String(kThemes[int(choice)]));
 }
 
 double Settings::scale() const {
-    return std::clamp(file_.value("scale", 1.0).toDouble(), kSmallest, kLargest);
+    return std::clamp(values_.value("scale", 1.0).toDouble(), kSmallest, kLargest);
 }
 
 void Settings::setScale(double scale) {
-    file_.setValue("scale", scale);
+    set("scale", scale);
 }
 
 QString Settings::cluster() const {
-    const QString cluster = file_.value("cluster").toString();
+    const QString cluster = values_.value("cluster").toString();
     return cluster.isEmpty() ? QStringLiteral("local") : cluster;
 }
 
 void Settings::setCluster(const QString& cluster) {
-    file_.setValue("cluster", cluster);
+    set("cluster", cluster);
 }
 
 std::vector<RecentModel> Settings::recent() const {
     std::vector<RecentModel> models;
-    const int count = file_.beginReadArray("recent");
-    for (int i = 0; i < count; ++i) {
-        file_.setArrayIndex(i);
-        RecentModel model;
-        model.checkpoint = file_.value("checkpoint").toString();
-        model.name = file_.value("name").toString();
-        model.cluster = file_.value("cluster").toString();
-        model.plan = file_.value("plan").toString();
-        model.state = file_.value("state").toString();
-        model.result = file_.value("result").toString();
-        model.when = file_.value("when").toDateTime();
+    const auto count = values_.value("recent/size").toULongLong();
+    for (std::size_t i = 0; i < std::min<std::size_t>(count, kMostRecent); ++i) {
+        const auto text = [&](const char* field) {
+            return values_.value(recentKey(i, field)).toString();
+        };
+        RecentModel model{text("checkpoint"),
+                          text("name"),
+                          text("cluster"),
+                          text("plan"),
+                          text("state"),
+                          text("result"),
+                          values_.value(recentKey(i, "when")).toDateTime()};
         if (!model.checkpoint.isEmpty()) {
-            models.push_back(model);
+            models.push_back(std::move(model));
         }
     }
-    file_.endArray();
     return models;
 }
 
@@ -82,35 +146,32 @@ void Settings::remember(const RecentModel& model) {
                   [&](const RecentModel& old) { return old.checkpoint == model.checkpoint; });
     models.insert(models.begin(), model);
     models.resize(std::min(models.size(), kMostRecent));
-    file_.remove("recent");
-    file_.beginWriteArray("recent", int(models.size()));
+    set("recent/size", int(models.size()));
     for (std::size_t i = 0; i < models.size(); ++i) {
-        file_.setArrayIndex(int(i));
-        file_.setValue("checkpoint", models[i].checkpoint);
-        file_.setValue("name", models[i].name);
-        file_.setValue("cluster", models[i].cluster);
-        file_.setValue("plan", models[i].plan);
-        file_.setValue("state", models[i].state);
-        file_.setValue("result", models[i].result);
-        file_.setValue("when", models[i].when);
+        set(recentKey(i, "checkpoint"), models[i].checkpoint);
+        set(recentKey(i, "name"), models[i].name);
+        set(recentKey(i, "cluster"), models[i].cluster);
+        set(recentKey(i, "plan"), models[i].plan);
+        set(recentKey(i, "state"), models[i].state);
+        set(recentKey(i, "result"), models[i].result);
+        set(recentKey(i, "when"), models[i].when);
     }
-    file_.endArray();
 }
 
 QByteArray Settings::layout(const QString& part) const {
-    if (file_.value("layout/version").toInt() != kLayoutVersion) {
+    if (values_.value("layout/version").toInt() != kLayoutVersion) {
         return {};
     }
-    return file_.value(QStringLiteral("layout/") + part).toByteArray();
+    return values_.value(QStringLiteral("layout/") + part).toByteArray();
 }
 
 void Settings::setLayout(const QString& part, const QByteArray& state) {
-    file_.setValue("layout/version", kLayoutVersion);
-    file_.setValue(QStringLiteral("layout/") + part, state);
+    set("layout/version", kLayoutVersion);
+    set(QStringLiteral("layout/") + part, state);
 }
 
 void Settings::forgetLayout() {
-    file_.remove("layout");
+    forget(QStringLiteral("layout"));
 }
 
 }  // namespace fl::shell

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the workbench remembers between runs: choices, recent models, the layout. One file in the
-// user's configuration folder.
+// user's configuration folder, read at once and written by a thread of its own: the window never
+// waits for the disk.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include <QByteArray>
 #include <QDateTime>
-#include <QSettings>
 #include <QString>
+#include <QThreadPool>
+#include <QVariantMap>
 
 #include "ui/widgets/theme.h"
 
@@ -29,6 +32,7 @@ class Settings {
 public:
     // `path` of an INI file; it need not exist.
     explicit Settings(const QString& path);
+    ~Settings();                 // all is written then
     static QString usualPath();  // $XDG_CONFIG_HOME/firstlight/workbench.ini
 
     widgets::ThemeChoice theme() const;
@@ -48,7 +52,13 @@ public:
     void forgetLayout();
 
 private:
-    mutable QSettings file_;
+    struct Changes;  // not written yet
+    void set(const QString& key, const QVariant& value);
+    void forget(const QString& group);
+
+    QVariantMap values_;
+    std::shared_ptr<Changes> changes_;
+    QThreadPool writer_;
 };
 
 }  // namespace fl::shell

@@ -2,6 +2,8 @@
 // Settings survive, keep each model once, and drop layouts of other versions.
 #include "ui/shell/settings.h"
 
+#include <QElapsedTimer>
+#include <QLockFile>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -17,6 +19,7 @@ private Q_SLOTS:
     void keepsChoices();
     void remembersEachModelOnce();
     void forgetsLayouts();
+    void waitsForNoDisk();
 
 private:
     QString path() { return folder_.filePath(QString("%1.ini").arg(++number_)); }
@@ -66,6 +69,27 @@ void SettingsTest::forgetsLayouts() {
     QCOMPARE(settings.layout("workspace"), QByteArray("state"));
     settings.forgetLayout();
     QVERIFY(settings.layout("workspace").isEmpty());
+}
+
+// Another window holds the file: what this one remembers is written once it lets go.
+void SettingsTest::waitsForNoDisk() {
+    const QString file = path();
+    QLockFile other(file + ".lock");
+    QVERIFY(other.lock());
+    {
+        Settings settings(file);
+        QElapsedTimer clock;
+        clock.start();
+        settings.setCluster("cpu:cards=6");
+        settings.remember({"/models/a", "a", {}, {}, "passed", {}, {}});
+        QTest::qWait(1);
+        QVERIFY2(clock.elapsed() < 1000, "it waited for the file");
+        QCOMPARE(settings.recent().size(), 1U);
+        other.unlock();
+    }
+    const Settings written(file);
+    QCOMPARE(written.cluster(), "cpu:cards=6");
+    QCOMPARE(written.recent().size(), 1U);
 }
 
 QTEST_GUILESS_MAIN(SettingsTest)
