@@ -2,18 +2,22 @@
 // Starts firstlightd detached and looks for its socket.
 #include "ui/client/engine_process.h"
 
-#include <cerrno>
-#include <csignal>
 #include <memory>
+
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QLocalSocket>
-#include <QProcess>
 #include <QRegularExpression>
+#include <QSocketNotifier>
 
 #include "engine/base/paths.h"
+#include "engine/base/unique_fd.h"
+#include "ui/client/spawn.h"
 
 namespace fl::client {
 
@@ -21,11 +25,6 @@ namespace {
 
 constexpr int kLookMilliseconds = 50;
 constexpr int kLongestJobName = 40;
-
-struct Started {
-    bool ok = false;
-    qint64 pid = 0;
-};
 
 // Connecting to a Unix socket either works at once or does not: nothing is waited for.
 bool answers(const QString& socketPath) {
@@ -91,7 +90,6 @@ EngineProcess::EngineProcess(QString program, QObject* parent)
 
 void EngineProcess::start(const QString& job) {
     job_ = job;
-    pid_ = 0;
     since_.start();
     const auto folder = fl::runtimeDir();
     if (!folder) {
@@ -112,28 +110,41 @@ void EngineProcess::launch() {
     const QDir folder(QString::fromStdString(fl::stateDir()));
     folder.mkpath(QStringLiteral("logs"));
     logFile_ = folder.filePath(QStringLiteral("logs/") + job_ + QStringLiteral("-engine.log"));
-    auto started = std::make_shared<Started>();
-    starter_ = QThread::create([started, program = program_, job = job_, log = logFile_] {
-        QProcess process;
-        process.setProgram(program);
-        process.setArguments({QStringLiteral("--job"), job});
-        process.setStandardInputFile(QProcess::nullDevice());
-        process.setStandardOutputFile(log);
-        process.setStandardErrorFile(log, QIODevice::Append);
-        started->ok = process.startDetached(&started->pid);
+    auto pid = std::make_shared<pid_t>(-1);
+    starter_ = QThread::create([pid, program = program_, job = job_, log = logFile_] {
+        *pid = spawnDetached(program, {QStringLiteral("--job"), job}, log);
     });
     connect(starter_, &QThread::finished, starter_, &QObject::deleteLater);
-    connect(starter_, &QThread::finished, this, [this, started, job = job_] {
-        if (job != job_) {
-            return;  // another job has been asked for meanwhile
-        }
-        pid_ = started->pid;
-        if (!started->ok) {
+    connect(starter_, &QThread::finished, this, [this, pid, job = job_] { started(*pid, job); });
+    starter_->start();
+}
+
+void EngineProcess::started(pid_t pid, const QString& job) {
+    if (pid > 0) {
+        watch(pid, job);
+    } else if (job == job_ && timer_.isActive()) {
+        timer_.stop();
+        fail(tr("%1 cannot be started").arg(program_));
+    }
+}
+
+// Told by the kernel when it ends: at once if it has, and whenever it does later, so that no dead
+// process is kept for this one.
+void EngineProcess::watch(pid_t pid, const QString& job) {
+    auto handle = std::make_shared<fl::UniqueFd>(int(::syscall(SYS_pidfd_open, pid, 0)));
+    if (!*handle) {
+        return;
+    }
+    auto* end = new QSocketNotifier(handle->get(), QSocketNotifier::Read, this);
+    connect(end, &QSocketNotifier::activated, this, [this, end, handle, pid, job] {
+        end->setEnabled(false);
+        end->deleteLater();
+        ::waitpid(pid, nullptr, WNOHANG);
+        if (job == job_ && timer_.isActive()) {
             timer_.stop();
-            fail(tr("%1 cannot be started").arg(program_));
+            fail(tr("the engine %1 ended while it started").arg(job_));
         }
     });
-    starter_->start();
 }
 
 EngineProcess::~EngineProcess() {
@@ -148,10 +159,7 @@ void EngineProcess::look() {
         Q_EMIT ready(job_, socket_);
         return;
     }
-    if (pid_ > 0 && ::kill(pid_t(pid_), 0) != 0 && errno == ESRCH) {
-        timer_.stop();
-        fail(tr("the engine %1 ended while it started").arg(job_));
-    } else if (since_.elapsed() > budget_) {
+    if (since_.elapsed() > budget_) {
         timer_.stop();
         fail(tr("the engine %1 did not open its socket within %2 s").arg(job_).arg(budget_ / 1000));
     }

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include <sys/types.h>
+
 #include <QElapsedTimer>
 #include <QObject>
 #include <QPointer>
@@ -46,13 +48,14 @@ Q_SIGNALS:
 private:
     void look();
     void launch();
+    void started(pid_t pid, const QString& job);
+    void watch(pid_t pid, const QString& job);
     void fail(const QString& sentence);
 
     QString program_;
     QString job_;
     QString socket_;
     QString logFile_;
-    qint64 pid_ = 0;
     QPointer<QThread> starter_;
     int budget_ = 15000;
     QElapsedTimer since_;

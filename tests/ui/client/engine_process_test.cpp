@@ -2,6 +2,10 @@
 // Starting, finding and naming engines, with small scripts in the engine's place.
 #include "ui/client/engine_process.h"
 
+#include <cerrno>
+
+#include <sys/wait.h>
+
 #include <QFile>
 #include <QLocalServer>
 #include <QSignalSpy>
@@ -83,6 +87,9 @@ void EngineProcessTest::saysWhatAnEngineSaidThatEnded() {
     process.start("ends");
     QTRY_COMPARE(failed.count(), 1);
     QVERIFY(failed[0][0].value<fl::Error>().message.find("no MPI found") != std::string::npos);
+    // Nothing is left of it, not even a dead process.
+    QCOMPARE(::waitpid(-1, nullptr, WNOHANG), pid_t(-1));
+    QCOMPARE(errno, ECHILD);
 }
 
 void EngineProcessTest::givesUpOnOneThatOpensNothing() {
