@@ -69,7 +69,7 @@ void MetricPlot::refresh() {
 int MetricPlot::addLine(const LineSpec& spec) {
     Line line;
     line.spec = spec;
-    line.graph = plot_->view->addGraph();
+    line.graph = new BandGraph(plot_->view->xAxis, plot_->view->yAxis);
     line.graph->setAdaptiveSampling(true);
     line.tracer = new QCPItemTracer(plot_->view);
     line.tracer->setInterpolating(false);

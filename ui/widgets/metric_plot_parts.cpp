@@ -180,7 +180,8 @@ void MetricPlot::Plot::draw() {
     fitY();
     placeWords();
     if (!view->size().isEmpty()) {
-        view->replot();
+        // Shown with the next picture of the window, not in one of its own at once.
+        view->replot(QCustomPlot::rpQueuedRefresh);
     }
 }
 

@@ -74,6 +74,16 @@ protected:
     int getSubTickCount(double) override { return 0; }
 };
 
+// A curve whose filled area never makes the window wait: Qt fills polygons of more than a hundred
+// rows in threads of its pool and waits for them, however long a busy machine takes to run those.
+class BandGraph : public QCPGraph {
+public:
+    using QCPGraph::QCPGraph;
+
+protected:
+    void drawFill(QCPPainter* painter, QVector<QPointF>* lines) const override;
+};
+
 struct Line {
     LineSpec spec;
     QCPGraph* graph = nullptr;
