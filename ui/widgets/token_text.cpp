@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lays out and draws tokens.
+// Feeds the flow, draws it, and selects in it.
 #include "ui/widgets/token_text.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QTimer>
 
 #include "ui/widgets/paint.h"
 
@@ -17,115 +22,131 @@ namespace {
 constexpr double kSure = 0.9;
 constexpr double kUnsure = 0.6;
 constexpr double kGuess = 0.3;
+// Tokens measured in one go, in a few milliseconds.
+constexpr int kAtOnce = 1000;
 }  // namespace
 
-TokenText::TokenText(const Theme& theme, QWidget* parent) : QWidget(parent), theme_(theme) {
+TokenText::TokenText(const Theme& theme, QWidget* parent)
+    : QWidget(parent),
+      theme_(theme),
+      flow_(theme.font(TextRole::Answer), theme.lineHeight(TextRole::Answer)) {
     setMouseTracking(true);
-    setFocusPolicy(Qt::TabFocus);
+    setFocusPolicy(Qt::StrongFocus);
     QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
-    setFont(theme.font(TextRole::Answer));
-    connect(&theme_, &Theme::changed, this, [this] {
-        setFont(theme_.font(TextRole::Answer));
-        measureAll();
-        layOut();
+    setFont(flow_.font());
+    addActions();
+    connect(&theme_, &Theme::changed, this, &TokenText::restyle);
+}
+
+void TokenText::addActions() {
+    const auto add = [this](const QString& text, QKeySequence::StandardKey keys, auto use) {
+        auto* action = new QAction(text, this);
+        action->setShortcut(keys);
+        action->setShortcutContext(Qt::WidgetShortcut);
+        connect(action, &QAction::triggered, this, use);
+        addAction(action);
+    };
+    add(tr("Copy"), QKeySequence::Copy, [this] {
+        if (const QString text = selectedText(); !text.isEmpty()) {
+            QApplication::clipboard()->setText(text);
+        }
     });
+    add(tr("Select all"), QKeySequence::SelectAll, [this] { selectAll(); });
+    setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+// Colours are taken when it is drawn; only another size is measured anew.
+void TokenText::restyle() {
+    const QFont font = theme_.font(TextRole::Answer);
+    if (font != flow_.font()) {
+        setFont(font);
+        flow_.setFont(font, theme_.lineHeight(TextRole::Answer));
+        flowed_ = 0;
+        anchor_ = end_ = {};
+        flowOn();
+    }
+    update();
+}
+
+void TokenText::clear() {
+    tokens_.clear();
+    flow_.clear();
+    flowed_ = 0;
+    anchor_ = end_ = {};
+    current_ = -1;
+    plain_ = false;
+    plainText_.clear();
 }
 
 void TokenText::setTokens(std::vector<TextToken> tokens) {
+    clear();
     tokens_ = std::move(tokens);
-    current_ = -1;
     QString all;
     for (const TextToken& token : tokens_) {
         all += token.text;
     }
     setAccessibleName(all);
-    measureAll();
-    layOut();
-}
-
-void TokenText::append(const TextToken& token) {
-    tokens_.push_back(token);
-    const std::size_t known = rows_.size();
-    measure(count() - 1);
-    const int lines = pen_.line;
-    for (std::size_t row = known; row < rows_.size(); ++row) {
-        pieces_.push_back(place(rows_[row], width(), pen_));
-    }
-    if (pen_.line != lines) {
-        updateGeometry();
-    }
-    update();
-}
-
-void TokenText::setCursorShown(bool shown) {
-    cursor_ = shown;
-    update();
-}
-
-void TokenText::measure(int token) {
-    const QFontMetrics metrics(font());
-    bool breaks = false;
-    for (const QString& text : tokens_[std::size_t(token)].text.split(QLatin1Char('\n'))) {
-        const bool isWord = text.startsWith(QLatin1Char(' '));
-        const int wide = metrics.horizontalAdvance(text);
-        const int bare = isWord ? metrics.horizontalAdvance(text.mid(1)) : wide;
-        rows_.push_back({token, text, wide, bare, breaks, isWord});
-        breaks = true;
-    }
-}
-
-void TokenText::measureAll() {
-    rows_.clear();
-    for (int token = 0; token < count(); ++token) {
-        measure(token);
-    }
-}
-
-TokenText::Piece TokenText::place(const Row& row, int width, Pen& pen) const {
-    const int line = theme_.lineHeight(TextRole::Answer);
-    if (row.breaks || (pen.x + row.wide > width && pen.x > 0)) {
-        pen = {0, pen.line + 1};
-    }
-    // A word begins a line without its space.
-    const bool bare = row.isWord && pen.x == 0;
-    const int wide = bare ? row.bare : row.wide;
-    const QRect box(pen.x, pen.line * line, wide, line);
-    pen.x += wide;
-    return {row.token, bare ? row.text.mid(1) : row.text, box};
-}
-
-void TokenText::layOut() {
-    asked_ = {};
-    pieces_.clear();
-    pen_ = {};
-    laidOutWidth_ = width();
-    for (const Row& row : rows_) {
-        pieces_.push_back(place(row, width(), pen_));
-    }
+    flowOn();
     updateGeometry();
     update();
 }
 
-// Layouts ask for several widths whenever a line is added: what was placed for a width asked for
-// before is not placed again.
-int TokenText::heightForWidth(int width) const {
-    Pen pen = pen_;
-    if (width != laidOutWidth_) {
-        if (width != asked_.width) {
-            asked_ = {width, 0, {}};
-        }
-        while (asked_.count < rows_.size()) {
-            place(rows_[asked_.count++], width, asked_.pen);
-        }
-        pen = asked_.pen;
+void TokenText::append(const TextToken& token) {
+    tokens_.push_back(token);
+    if (flowed_ == count() - 1) {
+        flowOn();
     }
-    return (pen.line + 1) * theme_.lineHeight(TextRole::Answer) + 2;
+}
+
+void TokenText::setPlainText(const QString& text) {
+    if (!plain_ || !text.startsWith(plainText_)) {
+        clear();
+        plain_ = true;
+        updateGeometry();
+    }
+    const QStringList words = flowWords(text.mid(plainText_.size()));
+    plainText_ = text;
+    const bool waits = flowed_ < count();
+    for (const QString& word : words) {
+        tokens_.push_back({word, std::numeric_limits<double>::quiet_NaN()});
+    }
+    if (!waits) {
+        flowOn();
+    }
+    update();
+}
+
+// A long text comes in pieces, so that nothing else waits for it.
+void TokenText::flowOn() {
+    const int lines = flow_.lines();
+    const int last = std::min(count(), flowed_ + kAtOnce);
+    for (; flowed_ < last; ++flowed_) {
+        flow_.append(flowed_, tokens_[std::size_t(flowed_)].text);
+    }
+    if (flow_.lines() != lines) {
+        updateGeometry();
+    }
+    update();
+    if (flowed_ < count()) {
+        QTimer::singleShot(0, this, &TokenText::flowOn);
+    }
+}
+
+void TokenText::setCursorShown(bool shown) {
+    if (shown != cursor_) {
+        cursor_ = shown;
+        update();
+    }
+}
+
+int TokenText::heightForWidth(int width) const {
+    return flow_.heightFor(width) + 2;
 }
 
 QSize TokenText::sizeHint() const {
-    const int width = laidOutWidth_ > 0 ? laidOutWidth_ : theme_.px(320);
+    const int width = flow_.width() > 0 ? flow_.width() : theme_.px(320);
     return {theme_.px(320), heightForWidth(width)};
 }
 
@@ -134,21 +155,15 @@ QSize TokenText::minimumSizeHint() const {
 }
 
 QRect TokenText::tokenRect(int index) const {
-    for (const Piece& piece : pieces_) {
-        if (piece.token == index) {
-            return piece.box;
-        }
-    }
-    return {};
+    const auto& parts = flow_.parts();
+    const auto found = std::partition_point(
+        parts.begin(), parts.end(), [index](const FlowPart& part) { return part.token < index; });
+    return found == parts.end() ? QRect() : flow_.box(std::size_t(found - parts.begin())).rect;
 }
 
 int TokenText::at(const QPoint& point) const {
-    for (const Piece& piece : pieces_) {
-        if (piece.box.contains(point)) {
-            return piece.token;
-        }
-    }
-    return -1;
+    const std::size_t part = plain_ ? flow_.parts().size() : flow_.partAt(point);
+    return part < flow_.parts().size() ? flow_.parts()[part].token : -1;
 }
 
 void TokenText::enter(int token) {
@@ -159,52 +174,98 @@ void TokenText::enter(int token) {
     }
 }
 
-void TokenText::paintPiece(QPainter& painter, const Piece& piece) const {
-    const double probability = tokens_[std::size_t(piece.token)].probability;
-    if (piece.token == current_) {
-        paintBox(painter, piece.box, theme_.color(Token::AccentBg), theme_.color(Token::Accent), 2);
+void TokenText::select(const FlowPlace& from, const FlowPlace& to) {
+    anchor_ = from;
+    end_ = to;
+    update();
+}
+
+void TokenText::selectAll() {
+    if (!flow_.parts().empty()) {
+        const std::size_t last = flow_.parts().size() - 1;
+        select({}, {last, int(flow_.parts()[last].text.size())});
     }
+}
+
+QString TokenText::selectedText() const {
+    return flow_.textBetween(std::min(anchor_, end_), std::max(anchor_, end_));
+}
+
+void TokenText::paintSelection(QPainter& painter, std::size_t part) const {
+    const FlowPlace from = std::min(anchor_, end_);
+    const FlowPlace to = std::max(anchor_, end_);
+    if (from == to || part < from.part || part > to.part) {
+        return;
+    }
+    QRect box = flow_.box(part).rect;
+    const int right = part == to.part ? flow_.xOf(to) : box.right() + 1;
+    box.setLeft(part == from.part ? flow_.xOf(from) : box.left());
+    box.setRight(right - 1);
+    painter.fillRect(box, theme_.color(Token::AccentBg));
+}
+
+void TokenText::paintPart(QPainter& painter, std::size_t part) const {
+    const int token = flow_.parts()[part].token;
+    const QRect box = flow_.box(part).rect;
+    const QString text = flow_.shown(part);
+    const double probability = tokens_[std::size_t(token)].probability;
+    if (token == current_) {
+        paintBox(painter, box, theme_.color(Token::AccentBg), theme_.color(Token::Accent), 2);
+    }
+    paintSelection(painter, part);
     painter.setPen(theme_.color(Token::T1));
-    painter.drawText(piece.box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, piece.text);
-    if (std::isnan(probability) || probability >= kSure || piece.text.trimmed().isEmpty()) {
+    painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text);
+    if (std::isnan(probability) || probability >= kSure || text.trimmed().isEmpty()) {
         return;
     }
     const Token color = probability < kGuess    ? Token::Err
                         : probability < kUnsure ? Token::Warn
                                                 : Token::Line2;
-    const QFontMetrics metrics = painter.fontMetrics();
-    const int indent = piece.text.startsWith(' ') ? metrics.horizontalAdvance(' ') : 0;
-    painter.fillRect(
-        QRect(piece.box.left() + indent, piece.box.bottom() - 1, piece.box.width() - indent, 2),
-        theme_.color(color));
+    const int indent =
+        text.startsWith(QLatin1Char(' ')) ? painter.fontMetrics().horizontalAdvance(' ') : 0;
+    painter.fillRect(QRect(box.left() + indent, box.bottom() - 1, box.width() - indent, 2),
+                     theme_.color(color));
 }
 
 void TokenText::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
-    // Pieces lie line by line: only those of the lines to be drawn are looked at.
     const QRect dirty = event->rect();
-    const auto first =
-        std::partition_point(pieces_.begin(), pieces_.end(),
-                             [&](const Piece& piece) { return piece.box.bottom() < dirty.top(); });
-    for (auto piece = first; piece != pieces_.end() && piece->box.top() <= dirty.bottom();
-         ++piece) {
-        if (piece->box.intersects(dirty)) {
-            paintPiece(painter, *piece);
+    const std::size_t count = flow_.parts().size();
+    for (std::size_t part = flow_.firstFrom(dirty.top());
+         part < count && flow_.box(part).rect.top() <= dirty.bottom(); ++part) {
+        if (flow_.box(part).rect.intersects(dirty)) {
+            paintPart(painter, part);
         }
     }
     if (cursor_) {
         const int line = theme_.lineHeight(TextRole::Answer);
-        painter.fillRect(QRect(pen_.x + 3, pen_.line * line + 4, theme_.px(7), line - 8),
+        const QRect last = count > 0 ? flow_.box(count - 1).rect : QRect(0, 0, 0, line);
+        painter.fillRect(QRect(last.right() + 4, last.top() + 4, theme_.px(7), line - 8),
                          theme_.color(Token::Accent));
     }
 }
 
 void TokenText::mouseMoveEvent(QMouseEvent* event) {
+    if (event->buttons() & Qt::LeftButton) {
+        select(anchor_, flow_.placeAt(event->pos()));
+        return;
+    }
+    setCursor(plain_ ? Qt::IBeamCursor : Qt::ArrowCursor);
     enter(at(event->pos()));
 }
 
 void TokenText::mousePressEvent(QMouseEvent* event) {
-    if (const int token = at(event->pos()); token >= 0) {
+    if (event->button() != Qt::LeftButton) {
+        return;
+    }
+    pressed_ = event->pos();
+    const FlowPlace place = flow_.placeAt(event->pos());
+    select(event->modifiers() & Qt::ShiftModifier ? anchor_ : place, place);
+}
+
+void TokenText::mouseReleaseEvent(QMouseEvent* event) {
+    const int token = at(event->pos());
+    if (token >= 0 && token == at(pressed_) && anchor_ == end_) {
         Q_EMIT tokenClicked(token);
     }
 }
@@ -213,18 +274,29 @@ void TokenText::leaveEvent(QEvent*) {
     enter(-1);
 }
 
+// Arrows walk over the tokens; with Shift they select on.
 void TokenText::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Right || event->key() == Qt::Key_Left) {
-        const int step = event->key() == Qt::Key_Right ? 1 : -1;
-        enter(std::clamp(current_ + step, 0, std::max(0, count() - 1)));
+    const bool walks = event->key() == Qt::Key_Right || event->key() == Qt::Key_Left;
+    const int last = int(flow_.parts().size()) - 1;
+    if (!walks || last < 0) {
+        QWidget::keyPressEvent(event);
         return;
     }
-    QWidget::keyPressEvent(event);
+    const int step = event->key() == Qt::Key_Right ? 1 : -1;
+    if (event->modifiers() & Qt::ShiftModifier) {
+        const int part = std::clamp(int(end_.part) + step, 0, last);
+        const bool atEnd = part == last && step > 0;
+        select(anchor_,
+               {std::size_t(part), atEnd ? int(flow_.parts()[std::size_t(part)].text.size()) : 0});
+    } else if (!plain_) {
+        enter(std::clamp(current_ + step, 0, count() - 1));
+    }
 }
 
 void TokenText::resizeEvent(QResizeEvent*) {
-    if (width() != laidOutWidth_) {
-        layOut();
+    if (width() != flow_.width()) {
+        flow_.setWidth(width());
+        updateGeometry();
     }
 }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Text of a model token by token: unsure tokens are underlined, the one under the pointer or the
-// keyboard is outlined. Tokens wrap between words as text does.
+// Text of a chat. Of a model token by token: unsure tokens are underlined, the one under the
+// pointer or the keyboard is outlined. Or plain. Lines break between words; what is selected can be
+// copied.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include <QWidget>
 
+#include "ui/widgets/text_flow.h"
 #include "ui/widgets/theme.h"
 
 namespace fl::widgets {
@@ -25,9 +28,13 @@ public:
     void setTokens(std::vector<TextToken> tokens);
     // For streaming: lays out only what is new.
     void append(const TextToken& token);
+    // Words instead of tokens. Where it begins with the text shown, only the rest is laid out.
+    void setPlainText(const QString& text);
     int count() const { return int(tokens_.size()); }
     QRect tokenRect(int index) const;
     void setCursorShown(bool shown);  // the block at the end while an answer streams
+    QString selectedText() const;
+    void selectAll();
 
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
@@ -43,51 +50,31 @@ protected:
     void paintEvent(QPaintEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    // A part of a token on one line; a token with a line break has several.
-    struct Piece {
-        int token;
-        QString text;
-        QRect box;
-    };
-    // A part of a token between line breaks, measured once: shaping text is what takes time.
-    struct Row {
-        int token;
-        QString text;
-        int wide;     // all of it
-        int bare;     // without the space it begins with, if any
-        bool breaks;  // a line break stands before it
-        bool isWord;  // begins with a space
-    };
-    struct Pen {  // where the next piece begins
-        int x = 0;
-        int line = 0;
-    };
-    struct Asked {  // another width, as far as its rows were placed
-        int width = -1;
-        std::size_t count = 0;  // of the rows
-        Pen pen;
-    };
-    void measure(int token);
-    // Moves the pen behind the row; returns where it came to stand.
-    Piece place(const Row& row, int width, Pen& pen) const;
-    void measureAll();
-    void layOut();
+    void addActions();
+    void restyle();
+    void flowOn();
+    void clear();
     int at(const QPoint& point) const;
     void enter(int token);
-    void paintPiece(QPainter& painter, const Piece& piece) const;
+    void select(const FlowPlace& from, const FlowPlace& to);
+    void paintSelection(QPainter& painter, std::size_t part) const;
+    void paintPart(QPainter& painter, std::size_t part) const;
 
     const Theme& theme_;
     std::vector<TextToken> tokens_;
-    std::vector<Row> rows_;
-    std::vector<Piece> pieces_;
-    Pen pen_;
-    int laidOutWidth_ = -1;
-    mutable Asked asked_;
+    TextFlow flow_;
+    int flowed_ = 0;  // of the tokens; the rest follows when the event loop comes round
+    bool plain_ = false;
+    QString plainText_;
+    FlowPlace anchor_;
+    FlowPlace end_;
+    QPoint pressed_;
     int current_ = -1;
     bool cursor_ = false;
 };

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <QHBoxLayout>
-#include <QTextBoundaryFinder>
 #include <QVBoxLayout>
 
 #include "ui/panels/chat/alternatives_view.h"
@@ -37,26 +36,6 @@ Token roleColor(const QString& role) {
     return role == QLatin1String("system") ? Token::T3 : Token::Accent;
 }
 
-// A word that is wider than the panel would widen the panel: long ones get places to break at,
-// never inside of what is seen as one character.
-QString breakable(const QString& text) {
-    constexpr int kLongestWord = 16;
-    constexpr QChar kZeroWidthSpace(0x200B);
-    QTextBoundaryFinder finder(QTextBoundaryFinder::Grapheme, text);
-    QString out;
-    int word = 0;
-    qsizetype begin = 0;
-    for (qsizetype end = 0; (end = finder.toNextBoundary()) >= 0; begin = end) {
-        word = text[begin].isSpace() ? 0 : word + 1;
-        if (word > kLongestWord) {
-            out += kZeroWidthSpace;
-            word = 1;
-        }
-        out += QStringView(text).mid(begin, end - begin);
-    }
-    return out;
-}
-
 Button* action(const widgets::Theme& theme, const QString& icon, const QString& tip) {
     auto* button = new Button(theme, {}, Button::Kind::Quiet, Button::Size::Compact);
     button->setIconName(icon);
@@ -71,12 +50,8 @@ MessageView::MessageView(const widgets::Theme& theme, QWidget* parent)
     : QWidget(parent),
       theme_(theme),
       role_(new TextLabel(theme, TextRole::Strong)),
-      text_(new TextLabel(theme, TextRole::Answer)),
-      tokens_(new widgets::TokenText(theme)),
+      text_(new widgets::TokenText(theme)),
       summary_(new TextLabel(theme, TextRole::Small, Token::T3)) {
-    text_->setWordWrap(true);
-    text_->setTextFormat(Qt::PlainText);
-    text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     summary_->setWordWrap(true);
     auto* head = new QHBoxLayout;
     head->setSpacing(4);
@@ -88,9 +63,8 @@ MessageView::MessageView(const widgets::Theme& theme, QWidget* parent)
     rows->setSpacing(2);
     rows->addLayout(head);
     rows->addWidget(text_);
-    rows->addWidget(tokens_);
     rows->addWidget(summary_);
-    connect(tokens_, &widgets::TokenText::tokenEntered, this, &MessageView::showCard);
+    connect(text_, &widgets::TokenText::tokenEntered, this, &MessageView::showCard);
 }
 
 void MessageView::buildActions(QBoxLayout* row) {
@@ -115,18 +89,17 @@ void MessageView::show(const ChatEntry& entry, MessageMode mode) {
     role_->setText(roleName(entry.role));
     role_->setColor(roleColor(entry.role));
     const bool asTokens = answer && mode == MessageMode::Tokens && !entry.tokens.empty();
-    tokens_->setVisible(asTokens);
-    text_->setVisible(!asTokens);
     promptTokens_ = entry.promptTokens;
     if (asTokens) {
         showTokens(entry);
-        tokens_->setCursorShown(!ended);
-        // Not at every token: the name is as long as the answer.
-        if (ended)
-            tokens_->setAccessibleName(tr("Answer: %1").arg(entry.text));
     } else {
-        text_->setText(breakable(entry.text));
+        shown_.clear();
+        text_->setPlainText(entry.text);
     }
+    text_->setCursorShown(answer && !ended);
+    // Not at every token: the name is as long as the text.
+    if (ended)
+        text_->setAccessibleName(tr("%1: %2").arg(role_->text(), entry.text));
     summary_->setText(models::ChatModel::summary(entry));
     summary_->setVisible(answer);
     const bool failed = entry.state == ChatEntry::State::Failed;
@@ -141,12 +114,12 @@ void MessageView::showTokens(const ChatEntry& entry) {
         return widgets::TextToken{QString::fromStdString(token.text), std::exp(token.logprob)};
     };
     // An answer only grows; a shorter one is another answer.
-    if (entry.tokens.size() < shown_.size()) {
+    if (shown_.empty() || entry.tokens.size() < shown_.size()) {
         shown_.clear();
-        tokens_->setTokens({});
+        text_->setTokens({});
     }
     for (std::size_t i = shown_.size(); i < entry.tokens.size(); ++i) {
-        tokens_->append(piece(entry.tokens[i]));
+        text_->append(piece(entry.tokens[i]));
         shown_.push_back(entry.tokens[i]);
     }
 }
@@ -163,8 +136,8 @@ void MessageView::showCard(int token) {
     card_->setTitle(QStringLiteral("“%1”").arg(QString::fromStdString(info.text)));
     card_->setSubtitle(tr("id %L1 · position %L2").arg(info.id).arg(promptTokens_ + token));
     card_->setBody(new AlternativesView(theme_, info));
-    const QRect box = tokens_->tokenRect(token);
-    card_->showBeside({tokens_->mapToGlobal(box.topLeft()), box.size()});
+    const QRect box = text_->tokenRect(token);
+    card_->showBeside({text_->mapToGlobal(box.topLeft()), box.size()});
 }
 
 }  // namespace fl::panels

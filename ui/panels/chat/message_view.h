@@ -41,8 +41,7 @@ private:
 
     const widgets::Theme& theme_;
     widgets::TextLabel* role_;
-    widgets::TextLabel* text_;
-    widgets::TokenText* tokens_;
+    widgets::TokenText* text_;
     widgets::TextLabel* summary_;
     QWidget* copy_;
     QWidget* edit_;
