@@ -17,6 +17,7 @@
 #include "ui/widgets/icons.h"
 #include "ui/widgets/key_cap.h"
 #include "ui/widgets/paint.h"
+#include "ui/widgets/theme_style.h"
 
 namespace fl::shell {
 
@@ -110,7 +111,7 @@ CommandPalette::CommandPalette(const Theme& theme, QWidget* window)
     list_->setAccessibleName(tr("Commands"));
     list_->setFocusPolicy(Qt::NoFocus);
     list_->setUniformItemSizes(true);
-    list_->setStyleSheet(QStringLiteral("background: transparent"));
+    widgets::clearGround(*list_);
     list_->setItemDelegate(new RowDelegate(theme, list_));
     list_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     rows_ = new QStandardItemModel(this);

@@ -23,6 +23,7 @@
 #include "ui/widgets/key_cap.h"
 #include "ui/widgets/table_delegate.h"
 #include "ui/widgets/text_label.h"
+#include "ui/widgets/theme_style.h"
 
 namespace fl::shell {
 
@@ -230,7 +231,7 @@ void StartPage::buildTable() {
     table_->horizontalHeader()->hide();
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setStyleSheet(QStringLiteral("background: transparent"));
+    widgets::clearGround(*table_);
     table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     connect(filter_, &QLineEdit::textChanged, shown_, &QSortFilterProxyModel::setFilterFixedString);
     const auto choose = [this](const QModelIndex& index) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <QEvent>
 #include <QPainter>
 
 namespace fl::widgets {
@@ -67,6 +68,26 @@ QSize TextLabel::minimumSizeHint() const {
         return wordWrap() ? QLabel::minimumSizeHint() : sizeHint();
     }
     return {fontMetrics().horizontalAdvance(QStringLiteral("…")), sizeHint().height()};
+}
+
+// Layouts that lie in each other ask for the same few widths again and again, and each time all of
+// the text would be shaped.
+int TextLabel::heightForWidth(int width) const {
+    constexpr qsizetype kMostWidths = 16;
+    if (wrapped_ != text() || heights_.size() > kMostWidths) {
+        wrapped_ = text();
+        heights_.clear();
+    }
+    const auto known = heights_.constFind(width);
+    return known != heights_.constEnd() ? *known
+                                        : *heights_.insert(width, QLabel::heightForWidth(width));
+}
+
+void TextLabel::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+        heights_.clear();
+    }
+    QLabel::changeEvent(event);
 }
 
 void TextLabel::paintEvent(QPaintEvent* event) {

@@ -2,6 +2,7 @@
 // A label in one of the type roles and one of the text colours.
 #pragma once
 
+#include <QHash>
 #include <QLabel>
 
 #include "ui/widgets/theme.h"
@@ -27,8 +28,10 @@ public:
 
     QSize minimumSizeHint() const override;
     QSize sizeHint() const override;
+    int heightForWidth(int width) const override;
 
 protected:
+    void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
@@ -39,6 +42,8 @@ private:
     Token color_;
     Qt::TextElideMode elide_ = Qt::ElideNone;
     QString longest_;
+    mutable QString wrapped_;          // what the heights are of
+    mutable QHash<int, int> heights_;  // by width
 };
 
 }  // namespace fl::widgets

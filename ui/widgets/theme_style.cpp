@@ -2,23 +2,28 @@
 // Fills in the style sheet and the palette.
 #include "ui/widgets/theme_style.h"
 
-#include <memory>
+#include <algorithm>
 #include <utility>
+#include <vector>
 
+#include <QAbstractScrollArea>
+#include <QAbstractSpinBox>
 #include <QApplication>
 #include <QDir>
 #include <QEvent>
 #include <QFile>
+#include <QIcon>
 #include <QPalette>
 #include <QPixmap>
 #include <QPointer>
 #include <QRegularExpression>
-#include <QStyleFactory>
 #include <QStyleHints>
 #include <QTemporaryDir>
+#include <QToolTip>
 
 #include "ui/widgets/icons.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/workbench_style.h"
 
 namespace fl::widgets {
 
@@ -29,7 +34,7 @@ struct SheetIcon {
     const char* name;
     Token color;
 };
-constexpr SheetIcon kSheetIcons[] = {{"chevron-down", Token::T3}, {"check", Token::AccentText}};
+constexpr SheetIcon kSheetIcons[] = {{"chevron-down", Token::T3}};
 
 void writeIcons(const Theme& theme, const QString& folder) {
     for (const SheetIcon& one : kSheetIcons) {
@@ -41,6 +46,80 @@ void writeIcons(const Theme& theme, const QString& folder) {
         }
     }
 }
+
+// A part of the sheet and the classes it is for.
+struct SheetPart {
+    QList<QByteArray> classes;
+    QString rules;
+};
+
+std::vector<SheetPart> partsOf(const QString& sheet) {
+    std::vector<SheetPart> parts;
+    static const QRegularExpression kHead(QStringLiteral("/\\* for ([A-Za-z ]+) \\*/"));
+    auto head = kHead.match(sheet);
+    while (head.hasMatch()) {
+        const auto next = kHead.match(sheet, head.capturedEnd());
+        const qsizetype end = next.hasMatch() ? next.capturedStart() : sheet.size();
+        parts.push_back({head.captured(1).toLatin1().split(' '),
+                         sheet.mid(head.capturedEnd(), end - head.capturedEnd())});
+        head = next;
+    }
+    return parts;
+}
+
+// Gives each widget its part of the sheet: when it is first shown, and when the theme changes. The
+// sheet of the application would be matched against all of the hundreds of widgets.
+class SheetGiver : public QObject {
+public:
+    SheetGiver(QObject* parent, const Theme& theme) : QObject(parent), theme_(theme) { fill(); }
+
+    void restyle() {
+        fill();
+        for (QWidget* widget : QApplication::allWidgets()) {
+            if (widget->testAttribute(Qt::WA_WState_Polished)) {
+                give(*widget);
+            }
+        }
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Polish && watched->isWidgetType()) {
+            give(*static_cast<QWidget*>(watched));
+        }
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    void fill() {
+        writeIcons(theme_, icons_.path());
+        parts_ = partsOf(styleSheet(theme_, icons_.path()));
+        // What draws such icons is loaded from disk: now, not in the middle of a first picture.
+        QIcon(icons_.filePath(QStringLiteral("chevron-down.svg"))).pixmap(1);
+    }
+
+    void give(QWidget& widget) const {
+        // The field of a spin box is reached by the sheet of that, and our own widgets draw
+        // themselves.
+        if (qobject_cast<const QAbstractSpinBox*>(widget.parentWidget()) ||
+            qstrncmp(widget.metaObject()->className(), "fl::", 4) == 0) {
+            return;
+        }
+        const auto meant = [&](const QByteArray& name) {
+            return widget.inherits(name.constData());
+        };
+        for (const SheetPart& part : parts_) {
+            if (std::any_of(part.classes.begin(), part.classes.end(), meant)) {
+                widget.setStyleSheet(part.rules);
+                return;
+            }
+        }
+    }
+
+    const Theme& theme_;
+    QTemporaryDir icons_;
+    std::vector<SheetPart> parts_;
+};
 
 // Windows are told when the desktop changes its theme.
 class DesktopFollower : public QObject {
@@ -115,6 +194,12 @@ QString styleSheet(const Theme& theme, const QString& iconFolder) {
     return sheet;
 }
 
+void clearGround(QAbstractScrollArea& area) {
+    QPalette colors = area.palette();
+    colors.setColor(QPalette::Base, Qt::transparent);
+    area.setPalette(colors);
+}
+
 bool desktopPrefersDark() {
 #if QT_VERSION >= QT_VERSION_CHECK(6, 5, 0)
     const Qt::ColorScheme scheme = QGuiApplication::styleHints()->colorScheme();
@@ -138,16 +223,21 @@ void followDesktop(QApplication& application, Theme& theme, std::function<bool()
 }
 
 void applyTheme(QApplication& application, const Theme& theme) {
-    application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-    auto icons = std::make_shared<QTemporaryDir>();
-    const auto apply = [&application, &theme, icons] {
-        writeIcons(theme, icons->path());
+    auto* style = new WorkbenchStyle(theme);
+    application.setStyle(style);
+    auto* sheets = new SheetGiver(style, theme);
+    application.installEventFilter(sheets);
+    const auto apply = [&application, &theme] {
         application.setPalette(palette(theme));
         application.setFont(theme.font(TextRole::Base));
-        application.setStyleSheet(styleSheet(theme, icons->path()));
+        QToolTip::setPalette(palette(theme));
+        QToolTip::setFont(theme.font(TextRole::Small));
     };
     apply();
-    QObject::connect(&theme, &Theme::changed, &application, apply);
+    QObject::connect(&theme, &Theme::changed, sheets, [apply, sheets] {
+        apply();
+        sheets->restyle();
+    });
 }
 
 }  // namespace fl::widgets

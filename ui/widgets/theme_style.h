@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Puts the theme on Qt's own widgets: palette, style sheet and font of the application.
+// Puts the theme on Qt's own widgets: palette, font and style of the application, style sheets.
 #pragma once
 
 #include <functional>
 
 #include <QString>
 
+class QAbstractScrollArea;
 class QApplication;
 
 namespace fl::widgets {
@@ -18,6 +19,9 @@ void applyTheme(QApplication& application, const Theme& theme);
 // resources/themes/workbench.qss with @tokens, $lengths and %icons filled in. `iconFolder` is where
 // the icons that only style sheets draw were written.
 QString styleSheet(const Theme& theme, const QString& iconFolder);
+
+// Lets what lies behind a view or a text show through.
+void clearGround(QAbstractScrollArea& area);
 
 // What the desktop prefers at this moment, judged by the colours it gives to applications that
 // bring none.

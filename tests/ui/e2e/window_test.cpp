@@ -214,6 +214,9 @@ void WindowTest::init() {
 
 void WindowTest::openWindow() {
     bench_ = std::make_unique<Workbench>(theme_, path("workbench.ini"));
+    // The first picture belongs to the start, which has its own budget.
+    QVERIFY(QTest::qWaitForWindowExposed(bench_->window.get()));
+    QTest::qWait(50);
     watchdog_.start();
 }
 

@@ -91,6 +91,7 @@ private Q_SLOTS:
     void opensOnTheFirstScreen();
     void showsARunInBothThemes();
     void cutsNoTextAtAnySize();
+    void dividesDocksEvenly();
     void keepsDocksApart_data();
     void keepsDocksApart();
     void namesEveryControl();
@@ -106,6 +107,7 @@ private Q_SLOTS:
     void asksBeforeItLeavesALoadedModel();
     void saysWhyNoEngineStarted();
     void neverBlocksWhileEventsFlood();
+    void changesItsThemeWithoutAPause();
 
 private:
     QString settingsFile() { return folder_.filePath("workbench.ini"); }
@@ -172,6 +174,32 @@ void MainWindowTest::cutsNoTextAtAnySize() {
         QVERIFY2(cut.isEmpty(), qPrintable(QString("%1: ").arg(size.width()) + cut.join('\n')));
         QVERIFY(test::saveScreenshot(*bench.window,
                                      QString("window-%1x%2").arg(size.width()).arg(size.height())));
+    }
+}
+
+// Also in a window that opens a checkpoint before it has ever been laid out, and when what the
+// docks hold changes while they appear.
+void MainWindowTest::dividesDocksEvenly() {
+    for (const bool atOnce : {true, false}) {
+        Bench bench(theme_, settingsFile());
+        if (!atOnce) {
+            QTest::qWait(100);
+        }
+        protocol::JobSettings settings;
+        settings.checkpoint = "/models/none";
+        bench.window->openJob(settings, "plan");
+        bench.models.applySnapshot(recent(test::smollmServing()));
+        QTest::qWait(200);
+        const shell::Workspace& workspace = bench.window->workspace();
+        for (const auto& [left, right] : {std::pair{"memory", "latency"}, {"findings", "log"}}) {
+            const int wide = workspace.dock(left)->width();
+            const int other = workspace.dock(right)->width();
+            QVERIFY2(std::abs(wide - other) <= 2,
+                     qPrintable(QString("%1: %2 and %3").arg(left).arg(wide).arg(other)));
+        }
+        QCOMPARE(workspace.dock("memory")->width(), workspace.dock("findings")->width());
+        QCOMPARE(workspace.dock("chat")->width(), 356);
+        QCOMPARE(workspace.dock("rail")->width(), 208);
     }
 }
 
@@ -444,6 +472,20 @@ void MainWindowTest::neverBlocksWhileEventsFlood() {
     }
     engine.send(protocol::frameNotification(protocol::event::kEvents, protocol::encode(events)));
     QTRY_COMPARE(bench.models.log.rowCount(), 210);
+    qInfo("longest block %.1f ms", watchdog.longest());
+    QVERIFY(watchdog.longest() <= 50);
+}
+
+void MainWindowTest::changesItsThemeWithoutAPause() {
+    test::FakeEngine engine;
+    Bench bench(theme_, settingsFile());
+    bench.attach(engine, test::smollmServing());
+    client::LoopWatchdog watchdog;
+    watchdog.start();
+    for (const ThemeChoice choice : {ThemeChoice::Light, ThemeChoice::Dark, ThemeChoice::Light}) {
+        theme_.setChoice(choice);
+        QTest::qWait(100);
+    }
     qInfo("longest block %.1f ms", watchdog.longest());
     QVERIFY(watchdog.longest() <= 50);
 }

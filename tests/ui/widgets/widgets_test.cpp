@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every widget answers keyboard and mouse, says its name to assistive tools, and draws something.
 // Covers: ui/widgets/ ui/panels/panel_list.cpp
+#include <algorithm>
+#include <limits>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QElapsedTimer>
+#include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -32,6 +39,11 @@ private Q_SLOTS:
     void refreshersDrawOnlyWhatIsSeen();
     void plotsWithoutASizeAreSilent();
     void streamedTokensLieAsOnesSetAtOnce();
+    void linesEndBetweenWords();
+    void plainTextIsSelectedAndCopied();
+    void longAnswersGrowAsFastAsShortOnes();
+    void longTextsComeInPieces();
+    void bandsEndAtTheirCurve();
 
 private:
     Theme theme_;
@@ -173,6 +185,107 @@ void WidgetsTest::streamedTokensLieAsOnesSetAtOnce() {
     for (int i = 0; i < int(tokens.size()); ++i) {
         QCOMPARE(streamed.tokenRect(i), whole.tokenRect(i));
     }
+}
+
+// Also where a word is several tokens; what is wider than a line is cut, also where no space is.
+void WidgetsTest::linesEndBetweenWords() {
+    TokenText text(theme_);
+    text.resize(120, 100);
+    text.show();
+    text.setTokens({{"The"}, {" un"}, {"break"}, {"able"}, {" con"}, {"clus"}, {"ion"}, {"."}});
+    for (const auto& [first, last] : {std::pair{1, 3}, {4, 7}}) {
+        QCOMPARE(text.tokenRect(first).top(), text.tokenRect(last).top());
+    }
+    QVERIFY(text.tokenRect(4).top() > text.tokenRect(0).top());
+    text.setPlainText(QString(400, 'x') + "\n" + QString(60, QChar(0x4E2D)));
+    for (int part = 0; part < text.count(); ++part) {
+        QVERIFY(text.tokenRect(part).right() < 120);
+    }
+    text.setPlainText("if x:\n    return  1\n");
+    text.selectAll();
+    QCOMPARE(text.selectedText(), "if x:\n    return  1\n");
+}
+
+void WidgetsTest::plainTextIsSelectedAndCopied() {
+    TokenText text(theme_);
+    text.resize(160, 200);
+    text.setPlainText("The capital of France is Paris, on the river Seine.");
+    text.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&text));
+    QTest::mousePress(&text, Qt::LeftButton, {}, text.tokenRect(1).center());
+    QMouseEvent drag(QEvent::MouseMove, text.tokenRect(3).center(), QPointF(), Qt::NoButton,
+                     Qt::LeftButton, {});
+    QApplication::sendEvent(&text, &drag);
+    QVERIFY2(text.selectedText().contains("of"), qPrintable(text.selectedText()));
+    QVERIFY(!text.selectedText().contains("Paris"));
+    text.setFocus();
+    QTest::keySequence(&text, QKeySequence::SelectAll);
+    QTest::keySequence(&text, QKeySequence::Copy);
+    QCOMPARE(QApplication::clipboard()->text(),
+             "The capital of France is Paris, on the river Seine.");
+    text.setPlainText("Something else");
+    QCOMPARE(text.selectedText(), QString());
+}
+
+// A delta costs what it brings, whether 20 tokens stand there or 20,000.
+void WidgetsTest::longAnswersGrowAsFastAsShortOnes() {
+    TokenText text(theme_);
+    text.resize(340, 400);
+    text.show();
+    QString answer;
+    const auto grow = [&] {
+        QElapsedTimer clock;
+        qint64 least = std::numeric_limits<qint64>::max();
+        for (int tenth = 0; tenth < 10; ++tenth) {
+            clock.start();
+            for (int delta = 0; delta < 20; ++delta) {
+                answer += " and then a word\n"[0] == ' ' ? " and then a few more words" : "";
+                text.setPlainText(answer);
+                text.heightForWidth(320);
+            }
+            least = std::min(least, clock.nsecsElapsed());
+        }
+        return double(least) / 20e6;
+    };
+    const double early = grow();
+    while (text.count() < 20'000) {
+        answer += " and then a few more words";
+        text.setPlainText(answer);
+        QCoreApplication::processEvents();
+    }
+    const double late = grow();
+    qInfo("a delta of five words takes %.3f ms at first, %.3f ms after 20,000", early, late);
+    QVERIFY(late < 5 * early + 0.2);
+}
+
+void WidgetsTest::longTextsComeInPieces() {
+    TokenText text(theme_);
+    text.resize(340, 400);
+    text.show();
+    const QString part = "Twelve words stand here so that a long text can be made. ";
+    text.setPlainText(part.repeated(4000));
+    const int first = text.heightForWidth(340);
+    QTRY_VERIFY(text.tokenRect(text.count() - 1).isValid());
+    QVERIFY(text.heightForWidth(340) > 4 * first);
+}
+
+// Below a curve there is colour, above it none; the curve is what QCustomPlot draws.
+void WidgetsTest::bandsEndAtTheirCurve() {
+    MetricPlot plot(theme_, XAxis::Number);
+    plot.resize(400, 200);
+    const int line = plot.addLine({"a", 1, LineStyle::Solid, true, false});
+    plot.setLine(line, {0, 1, 2}, {0, 100, 0});
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    QTest::qWait(100);
+    const QImage picture = plot.grab().toImage();
+    const QColor ground = theme_.color(Token::Bg1);
+    const auto differs = [&](double x, double y) {
+        const QColor found = picture.pixelColor(int(40 + x * 340), int(20 + y * 150));
+        return std::abs(found.blue() - ground.blue()) > 8;
+    };
+    QVERIFY(differs(0.5, 0.75) && differs(0.4, 0.9));
+    QVERIFY(!differs(0.1, 0.3) && !differs(0.9, 0.3));
 }
 
 QTEST_MAIN(WidgetsTest)

@@ -9,6 +9,7 @@
 #include "ui/widgets/button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/text_label.h"
+#include "ui/widgets/theme_style.h"
 
 namespace fl::panels {
 
@@ -24,7 +25,7 @@ Composer::Composer(const widgets::Theme& theme, QWidget* parent)
     edit_->setFixedHeight(theme.px(56));
     edit_->setTabChangesFocus(true);
     edit_->setAccessibleName(tr("Prompt"));
-    edit_->setStyleSheet(QStringLiteral("background: transparent; border: none"));
+    widgets::clearGround(*edit_);
     edit_->document()->setDocumentMargin(2);
     edit_->setPlaceholderText(tr("Write a prompt"));
     edit_->installEventFilter(this);
