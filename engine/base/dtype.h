@@ -39,8 +39,30 @@ enum class DType : std::uint8_t {
     F6E2M3 = 22,
     F6E3M2 = 23,
     C64 = 24,  // two float32
+    // Further blocks of ggml.
+    Q5_0 = 25,
+    Q5_1 = 26,
+    Q8_1 = 27,
+    Q2_K = 28,
+    Q3_K = 29,
+    Q5_K = 30,
+    Q8_K = 31,
+    IQ2_XXS = 32,
+    IQ2_XS = 33,
+    IQ3_XXS = 34,
+    IQ1_S = 35,
+    IQ4_NL = 36,
+    IQ3_S = 37,
+    IQ2_S = 38,
+    IQ4_XS = 39,
+    IQ1_M = 40,
+    TQ1_0 = 41,
+    TQ2_0 = 42,
+    MXFP4 = 43,
+    NVFP4 = 44,
+    Q1_0 = 45,
 };
-constexpr int kDTypeCount = 25;
+constexpr int kDTypeCount = 46;
 
 // `values` elements are stored together in `bytes` bytes, along the innermost dimension.
 struct BlockLayout {

@@ -3,54 +3,30 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace fl::checkpoint {
 
 namespace {
 
-constexpr std::array<GgmlType, 34> kTypes = {{
-    {0, "F32", {1, 4}, DType::F32},
-    {1, "F16", {1, 2}, DType::F16},
-    {2, "Q4_0", {32, 18}, DType::Q4_0},
-    {3, "Q4_1", {32, 20}, DType::Q4_1},
-    {6, "Q5_0", {32, 22}, {}},
-    {7, "Q5_1", {32, 24}, {}},
-    {8, "Q8_0", {32, 34}, DType::Q8_0},
-    {9, "Q8_1", {32, 36}, {}},
-    {10, "Q2_K", {256, 84}, {}},
-    {11, "Q3_K", {256, 110}, {}},
-    {12, "Q4_K", {256, 144}, DType::Q4_K},
-    {13, "Q5_K", {256, 176}, {}},
-    {14, "Q6_K", {256, 210}, DType::Q6_K},
-    {15, "Q8_K", {256, 292}, {}},
-    {16, "IQ2_XXS", {256, 66}, {}},
-    {17, "IQ2_XS", {256, 74}, {}},
-    {18, "IQ3_XXS", {256, 98}, {}},
-    {19, "IQ1_S", {256, 50}, {}},
-    {20, "IQ4_NL", {32, 18}, {}},
-    {21, "IQ3_S", {256, 110}, {}},
-    {22, "IQ2_S", {256, 82}, {}},
-    {23, "IQ4_XS", {256, 136}, {}},
-    {24, "I8", {1, 1}, DType::I8},
-    {25, "I16", {1, 2}, DType::I16},
-    {26, "I32", {1, 4}, DType::I32},
-    {27, "I64", {1, 8}, DType::I64},
-    {28, "F64", {1, 8}, DType::F64},
-    {29, "IQ1_M", {256, 56}, {}},
-    {30, "BF16", {1, 2}, DType::BF16},
-    {34, "TQ1_0", {256, 54}, {}},
-    {35, "TQ2_0", {256, 66}, {}},
-    {39, "MXFP4", {32, 17}, {}},
-    {40, "NVFP4", {64, 36}, {}},
-    {41, "Q1_0", {128, 18}, {}},
+constexpr std::array<std::pair<std::uint32_t, DType>, 34> kTypes = {{
+    {0, DType::F32},      {1, DType::F16},     {2, DType::Q4_0},     {3, DType::Q4_1},
+    {6, DType::Q5_0},     {7, DType::Q5_1},    {8, DType::Q8_0},     {9, DType::Q8_1},
+    {10, DType::Q2_K},    {11, DType::Q3_K},   {12, DType::Q4_K},    {13, DType::Q5_K},
+    {14, DType::Q6_K},    {15, DType::Q8_K},   {16, DType::IQ2_XXS}, {17, DType::IQ2_XS},
+    {18, DType::IQ3_XXS}, {19, DType::IQ1_S},  {20, DType::IQ4_NL},  {21, DType::IQ3_S},
+    {22, DType::IQ2_S},   {23, DType::IQ4_XS}, {24, DType::I8},      {25, DType::I16},
+    {26, DType::I32},     {27, DType::I64},    {28, DType::F64},     {29, DType::IQ1_M},
+    {30, DType::BF16},    {34, DType::TQ1_0},  {35, DType::TQ2_0},   {39, DType::MXFP4},
+    {40, DType::NVFP4},   {41, DType::Q1_0},
 }};
 
 }  // namespace
 
-const GgmlType* ggmlType(std::uint32_t number) {
+std::optional<DType> ggmlType(std::uint32_t number) {
     const auto at = std::find_if(kTypes.begin(), kTypes.end(),
-                                 [number](const GgmlType& type) { return type.number == number; });
-    return at == kTypes.end() ? nullptr : &*at;
+                                 [number](const auto& each) { return each.first == number; });
+    return at == kTypes.end() ? std::nullopt : std::optional(at->second);
 }
 
 }  // namespace fl::checkpoint

@@ -26,7 +26,8 @@ namespace {
 constexpr std::string_view kMagic = "GGUF";
 constexpr std::int64_t kDefaultAlignment = 32;
 constexpr std::int64_t kMaxAlignment = 1 << 20;
-constexpr std::uint32_t kMaxDimensions = 4;      // GGML_MAX_DIMS
+constexpr std::uint32_t kMaxDimensions = 4;  // GGML_MAX_DIMS
+constexpr std::uint64_t kMaxTensors = 1 << 20;
 constexpr std::size_t kMaxTensorNameBytes = 64;  // GGML_MAX_NAME
 // Name length, dimension count, type and offset of an entry of the tensor table without name and
 // dimensions.
@@ -104,19 +105,19 @@ bool GgufTable::ended() {
 }
 
 bool GgufTable::read(std::uint64_t count) {
-    const std::uint64_t limit = cursor_.left() / kLeastEntryBytes;
-    if (count > limit) {
-        Finding& finding =
-            findings_.error("gguf-count", shard_.fileName,
-                            fmt::format("{} claims {} tensors, more than the file can hold",
-                                        shard_.fileName, count));
+    if (count > kMaxTensors) {
+        Finding& finding = findings_.error(
+            "gguf-count", shard_.fileName,
+            fmt::format("{} claims {} tensors, more than any file has", shard_.fileName, count));
         finding.key = "tensor_count";
-        finding.expected = fmt::format("<= {}", limit);
+        finding.expected = fmt::format("<= {}", kMaxTensors);
         finding.found = std::to_string(count);
         finding.remedy = kRefetch;
         return false;
     }
-    entries_.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(count, 1 << 20)));
+    if (count > cursor_.left() / kLeastEntryBytes)
+        return ended();
+    entries_.reserve(static_cast<std::size_t>(count));
     for (std::uint64_t i = 0; i < count; ++i) {
         Entry entry;
         if (!readEntry(entry))
@@ -157,7 +158,7 @@ bool GgufTable::readName(Entry& entry) {
     entry.goodName = problem.empty();
     if (!entry.goodName) {
         Finding& finding = fault(entry, "tensor-name", "has a bad name: it " + problem);
-        finding.expected = fmt::format("1..{} bytes of UTF-8", kMaxTensorNameBytes);
+        finding.expected = fmt::format("1 to {} bytes of UTF-8", kMaxTensorNameBytes);
         finding.found = length == 0                    ? "empty"
                         : length > kMaxTensorNameBytes ? fmt::format("{} bytes", length)
                                                        : printable(entry.name);
@@ -196,37 +197,28 @@ bool GgufTable::readShape(Entry& entry, bool& good) {
 }
 
 void GgufTable::takeType(std::uint32_t number, bool goodShape, Entry& entry) {
-    const GgmlType* const type = ggmlType(number);
+    const auto type = ggmlType(number);
     if (!type) {
         Finding& finding = fault(entry, "dtype-unknown",
-                                 fmt::format("has type {}, which ggml "
-                                             "does not have",
-                                             number));
+                                 fmt::format("has type {}, which ggml does not have", number));
         finding.expected = "a known ggml type";
         finding.found = std::to_string(number);
         return;
     }
-    if (!type->dtype) {
-        Finding& finding =
-            fault(entry, "dtype-unsupported",
-                  fmt::format("has type {}, which this version cannot read", type->name));
-        finding.expected = "F32, F16, BF16, Q4_0, Q4_1, Q8_0, Q4_K or Q6_K";
-        finding.found = type->name;
-        finding.remedy = "use a file of the same model in one of these types";
-    }
     if (!goodShape)
         return;
     const std::int64_t row = entry.shape[entry.shape.rank() - 1];
-    if (row % type->layout.values != 0) {
-        Finding& finding = fault(
-            entry, "shape-block",
-            fmt::format("has rows of {}, no whole blocks of {} values", row, type->layout.values));
-        finding.expected = fmt::format("rows of {} n", type->layout.values);
+    const BlockLayout block = blockLayout(*type);
+    if (row % block.values != 0) {
+        Finding& finding =
+            fault(entry, "shape-block",
+                  fmt::format("has rows of {}, no whole blocks of {} values", row, block.values));
+        finding.expected = fmt::format("rows of {} n", block.values);
         finding.found = std::to_string(row);
         return;
     }
-    entry.bytes = checkedMultiply(*entry.shape.count() / type->layout.values, type->layout.bytes);
-    entry.dtype = type->dtype;
+    entry.bytes = checkedMultiply(*entry.shape.count() / block.values, block.bytes);
+    entry.dtype = type;
     if (!entry.bytes)
         fault(entry, "shape-overflow", "has more bytes than any file holds").found =
             "[" + entry.dims + "]";
@@ -401,14 +393,16 @@ std::int64_t alignmentOf(const GgufMetadata& metadata, const Shard& shard, Findi
         return kDefaultAlignment;
     const std::int64_t alignment = value->integer(-1);
     const bool isU32 = metadata.typeOf(kKey) == GgufType::U32;
-    if (isU32 && alignment >= 8 && alignment <= std::max<std::int64_t>(shard.fileBytes, 32) &&
-        std::has_single_bit(static_cast<std::uint64_t>(alignment)))
+    const bool step = alignment >= 8 && std::has_single_bit(static_cast<std::uint64_t>(alignment));
+    if (isU32 && step && alignment <= std::max<std::int64_t>(shard.fileBytes, 32))
         return alignment;
-    Finding& finding =
-        findings.error("gguf-alignment", shard.fileName,
-                       fmt::format("{} of {} is no power of two from 8 up", kKey, shard.fileName));
+    Finding& finding = findings.error(
+        "gguf-alignment", shard.fileName,
+        fmt::format("{} of {} is nothing that data can be laid out by", kKey, shard.fileName));
     finding.key = kKey;
-    finding.expected = isU32 ? "power of two, multiple of 8" : "u32";
+    finding.expected = !isU32 ? "u32"
+                       : step ? fmt::format("<= {} (the whole file)", shard.fileBytes)
+                              : "power of two, multiple of 8";
     finding.found = isU32 ? std::to_string(alignment) : std::string(name(metadata.typeOf(kKey)));
     finding.remedy = kRefetch;
     return kDefaultAlignment;

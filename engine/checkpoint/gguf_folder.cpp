@@ -11,6 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/checkpoint/gguf.h"
 #include "engine/checkpoint/gguf_split.h"
+#include "engine/checkpoint/tensor_name.h"
 
 namespace fl::checkpoint {
 
@@ -57,11 +58,14 @@ bool takeNumbered(const std::string& folder,
                   const std::vector<std::string>& names,
                   FolderFiles& out) {
     std::map<std::int64_t, std::string> byNumber;
+    std::string model;
     for (const std::string& name : names) {
         const Json pairs = readGgufPairs(folder + "/" + name);
         if (pairs["split.count"].integer() != std::ssize(names))
             return false;
         byNumber[pairs["split.no"].integer(-1)] = name;
+        if (model.empty())
+            model = printable(pairs["general.name"].string());
     }
     if (byNumber.size() != names.size() || byNumber.begin()->first != 0 ||
         byNumber.rbegin()->first != std::ssize(names) - 1)
@@ -71,7 +75,9 @@ bool takeNumbered(const std::string& folder,
     const std::string& first = out.files.front();
     Finding unnamed = note(
         first, fmt::format("{} is part 1 of {}, but its name does not say so", first, names.size()),
-        fmt::format("a name ending in -00001-of-{:05}.gguf", names.size()), first);
+        fmt::format("{}-00001-of-{:05}.gguf", model.empty() ? "a name ending in " : model,
+                    names.size()),
+        first);
     unnamed.code = "gguf-split";
     unnamed.remedy = "give the parts back their names";
     out.notes.push_back(std::move(unnamed));

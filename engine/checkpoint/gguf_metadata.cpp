@@ -19,6 +19,8 @@ namespace {
 constexpr std::uint64_t kMaxKeyBytes = 65535;
 // Ten thousand times what a file has; keeps a file of holes from filling the memory.
 constexpr std::uint64_t kMaxPairs = 1 << 16;
+// Length of the key, one letter of it, type and value of one byte.
+constexpr std::uint64_t kLeastPairBytes = 8 + 1 + 4 + 1;
 // A chat template has some ten thousand bytes, the vocabulary of the largest models, with its
 // merges, scores and types, about a million items.
 constexpr std::uint64_t kMaxTextBytes = std::uint64_t{64} << 20;
@@ -34,6 +36,13 @@ std::string withNul(std::string text) {
 }
 
 }  // namespace
+
+// Of a key that has two values.
+static std::string bothText(const Json& first, const Json& second) {
+    if (first == second || first.size() > 0 || second.size() > 0)
+        return "twice";
+    return fmt::format("twice ({} and {})", first.dump(), second.dump());
+}
 
 std::uint64_t leastBytes(std::uint32_t type) {
     constexpr std::array<std::uint8_t, kGgufTypeCount> kBytes = {1, 1, 2,  2, 4, 4, 4,
@@ -82,15 +91,15 @@ bool GgufMetadata::ended() {
 }
 
 bool GgufMetadata::read(std::uint64_t count) {
-    if (count > std::min<std::uint64_t>(kMaxPairs, cursor_.left() / 13)) {
+    if (count > kMaxPairs) {
         key_ = "metadata_kv_count";
-        Finding& finding =
-            fault("gguf-count", fmt::format("is {}, more than the file can hold", count));
-        finding.expected =
-            fmt::format("<= {}", std::min<std::uint64_t>(kMaxPairs, cursor_.left() / 13));
+        Finding& finding = fault("gguf-count", fmt::format("is {}, more than any file has", count));
+        finding.expected = fmt::format("<= {}", kMaxPairs);
         finding.found = std::to_string(count);
         return false;
     }
+    if (count > cursor_.left() / kLeastPairBytes)
+        return ended();
     std::unordered_set<std::string> keys;
     for (std::uint64_t i = 0; i < count; ++i) {
         if (!readKey())
@@ -107,7 +116,7 @@ bool GgufMetadata::read(std::uint64_t count) {
         } else {
             Finding& finding = fault("gguf-key-duplicate", "appears twice");
             finding.expected = "once";
-            finding.found = "twice";
+            finding.found = bothText(pairs_[key_], value);
         }
     }
     return true;
@@ -121,7 +130,7 @@ bool GgufMetadata::readKey() {
     if (length == 0 || length > kMaxKeyBytes) {
         key_ = before.empty() ? "(first)" : "after " + before;
         Finding& finding = fault("gguf-key", fmt::format("has a name of {} bytes", length));
-        finding.expected = fmt::format("1..{}", kMaxKeyBytes);
+        finding.expected = fmt::format("1 to {} bytes", kMaxKeyBytes);
         finding.found = std::to_string(length);
         return false;
     }
@@ -214,14 +223,25 @@ bool GgufMetadata::readBool(Json& out) {
     return true;
 }
 
+// How many items of `width` bytes there could be where `count` are claimed.
+std::string GgufMetadata::roomText(std::uint64_t count,
+                                   std::uint64_t width,
+                                   std::uint64_t most) const {
+    const auto whole = static_cast<std::uint64_t>(shard_.fileBytes) / width;
+    const std::uint64_t rest = cursor_.left() / width;
+    if (count > whole)
+        return fmt::format("<= {} (the whole file)", whole);
+    return count > rest ? fmt::format("<= {} (the rest of the file)", rest)
+                        : fmt::format("<= {}", most);
+}
+
 bool GgufMetadata::readText(Json& out) {
     std::uint64_t length = 0;
     if (!cursor_.take(length))
         return ended();
-    const std::uint64_t limit = std::min<std::uint64_t>(kMaxTextBytes, cursor_.left());
-    if (length > limit) {
+    if (length > std::min<std::uint64_t>(kMaxTextBytes, cursor_.left())) {
         Finding& finding = fault("gguf-length", fmt::format("claims a text of {} bytes", length));
-        finding.expected = fmt::format("<= {}", limit);
+        finding.expected = roomText(length, 1, kMaxTextBytes);
         finding.found = std::to_string(length);
         return false;
     }
@@ -260,11 +280,10 @@ bool GgufMetadata::readArray(int level, Json& out) {
         finding.found = std::to_string(deep ? level + levelsBelow(type, count) : type);
         return false;
     }
-    const std::uint64_t limit =
-        std::min(static_cast<std::uint64_t>(kMaxItems - items_), cursor_.left() / leastBytes(type));
-    if (count > limit) {
+    const auto most = static_cast<std::uint64_t>(kMaxItems - items_);
+    if (count > std::min(most, cursor_.left() / leastBytes(type))) {
         Finding& finding = fault("gguf-length", fmt::format("claims an array of {} items", count));
-        finding.expected = fmt::format("<= {}", limit);
+        finding.expected = roomText(count, leastBytes(type), most);
         finding.found = std::to_string(count);
         return false;
     }

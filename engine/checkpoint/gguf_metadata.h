@@ -58,6 +58,7 @@ private:
     template <class T>
     bool readAs(Json& out);
 
+    std::string roomText(std::uint64_t count, std::uint64_t width, std::uint64_t most) const;
     bool ended();  // the file ends inside the pairs
     Finding& fault(std::string_view code, const std::string& what);
 

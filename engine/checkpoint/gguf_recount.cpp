@@ -143,12 +143,13 @@ private:
         }
         if (!cursor.take(number) || !cursor.take(offset))
             return std::nullopt;
-        const GgmlType* const type = ggmlType(number);
+        const auto type = ggmlType(number);
         const auto values = shape.count();
-        if (!type || !values || shape[0] % type->layout.values != 0 ||
+        const BlockLayout block = type ? blockLayout(*type) : BlockLayout{};
+        if (!type || !values || shape[0] % block.values != 0 ||
             offset != static_cast<std::uint64_t>(due))
             return std::nullopt;
-        const auto bytes = checkedMultiply(*values / type->layout.values, type->layout.bytes);
+        const auto bytes = checkedMultiply(*values / block.values, block.bytes);
         return bytes && *bytes <= static_cast<std::int64_t>(bytes_.size()) ? bytes : std::nullopt;
     }
 

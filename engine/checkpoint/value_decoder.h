@@ -24,8 +24,9 @@ enum class Encoding : std::uint8_t {
 // By dtype, name and what lies beside the tensor: *_packed, *_blocks, fp4 in I8 with a scale.
 Encoding encodingOf(const Inventory& inventory, const TensorInfo& tensor);
 
-// False for types whose values are not known here (C64, F6, block types beyond those of DType): of
-// these only the bytes can be looked at.
+// False for types whose values are not known here (C64, F6, and of ggml's blocks those with tables
+// of codes: IQ1, IQ2, IQ3, TQ1_0, Q1_0, and Q8_1 and Q8_K, which no file has): of these only the
+// bytes can be looked at.
 bool decodable(DType dtype, Encoding encoding);
 
 // Bytes that belong together: chunks are cut only between such units.

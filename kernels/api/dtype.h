@@ -32,8 +32,36 @@ typedef enum fl_dtype {
     FL_F4 = 21,      /* two values in a byte */
     FL_F6_E2M3 = 22, /* four values in three bytes */
     FL_F6_E3M2 = 23,
-    FL_C64 = 24
+    FL_C64 = 24,
+    /* Further blocks of ggml. */
+    FL_Q5_0 = 25,
+    FL_Q5_1 = 26,
+    FL_Q8_1 = 27,
+    FL_Q2_K = 28,
+    FL_Q3_K = 29,
+    FL_Q5_K = 30,
+    FL_Q8_K = 31,
+    FL_IQ2_XXS = 32,
+    FL_IQ2_XS = 33,
+    FL_IQ3_XXS = 34,
+    FL_IQ1_S = 35,
+    FL_IQ4_NL = 36,
+    FL_IQ3_S = 37,
+    FL_IQ2_S = 38,
+    FL_IQ4_XS = 39,
+    FL_IQ1_M = 40,
+    FL_TQ1_0 = 41,
+    FL_TQ2_0 = 42,
+    FL_MXFP4 = 43,
+    FL_NVFP4 = 44,
+    FL_Q1_0 = 45
 } fl_dtype;
+
+/* The same of blocks of 256 values that no kernel reads. */
+static inline int64_t fl_superblock_bytes(fl_dtype type, int64_t count) {
+    static const int16_t bytes[] = {84, 110, 176, 292, 66, 74, 98, 50, 0, 110, 82, 136, 56, 54, 66};
+    return count >= 0 && count % 256 == 0 ? count / 256 * bytes[type - FL_Q2_K] : -1;
+}
 
 /* Bytes of one innermost row of `count` values; -1 for a type without a known block, or a count
  * that is not whole blocks. */
@@ -95,6 +123,49 @@ static inline int64_t fl_row_bytes(fl_dtype type, int64_t count) {
             values = 256;
             bytes = 210;
             break;
+        case FL_Q5_0:
+            values = 32;
+            bytes = 22;
+            break;
+        case FL_Q5_1:
+            values = 32;
+            bytes = 24;
+            break;
+        case FL_Q8_1:
+            values = 32;
+            bytes = 36;
+            break;
+        case FL_IQ4_NL:
+            values = 32;
+            bytes = 18;
+            break;
+        case FL_MXFP4:
+            values = 32;
+            bytes = 17;
+            break;
+        case FL_NVFP4:
+            values = 64;
+            bytes = 36;
+            break;
+        case FL_Q1_0:
+            values = 128;
+            bytes = 18;
+            break;
+        case FL_Q2_K:
+        case FL_Q3_K:
+        case FL_Q5_K:
+        case FL_Q8_K:
+        case FL_IQ2_XXS:
+        case FL_IQ2_XS:
+        case FL_IQ3_XXS:
+        case FL_IQ1_S:
+        case FL_IQ3_S:
+        case FL_IQ2_S:
+        case FL_IQ4_XS:
+        case FL_IQ1_M:
+        case FL_TQ1_0:
+        case FL_TQ2_0:
+            return fl_superblock_bytes(type, count);
         default:
             return -1;
     }

@@ -106,7 +106,72 @@ TEST(ValueDecoder, ReadsTheBlocksOfGguf) {
     EXPECT_EQ(valuesOf(DType::Q6_K, Encoding::Plain, q6k)[0], 2.0F * (49 - 32));
 }
 
+// One block of bytes (37 i + 11) mod 251 with scales at `scales`: 1/2, then 1/4.
+struct BlockCase {
+    DType dtype;
+    std::vector<std::size_t> scales;
+    float first;
+    float last;
+    double sum;  // of the values, each times (7 i mod 13) − 6
+};
+
+// The numbers are those of gguf-py 0.19, quants.py, dequantize().
+TEST(ValueDecoder, ReadsBlocksAsGgufPyDoes) {
+    const std::vector<BlockCase> cases = {
+        {DType::Q4_0, {0}, -1.5F, 0.0F, -1.5},
+        {DType::Q4_1, {0, 2}, 7.75F, 6.75F, -49.75},
+        {DType::Q8_0, {0}, 42.5F, -14.0F, -560},
+        {DType::Q4_K, {0, 2}, 63.5F, -9.0F, 1000.25},
+        {DType::Q6_K, {208}, -217.5F, 1160.0F, 19763},
+        {DType::Q5_0, {0}, 4.5F, 1.0F, -125},
+        {DType::Q5_1, {0, 2}, 12.25F, 3.25F, -198.25},
+        {DType::Q2_K, {80, 82}, 5.5F, -1.0F, -180},
+        {DType::Q3_K, {108}, 1.5F, 0.0F, -969.5},
+        {DType::Q5_K, {0, 2}, 451.0F, -9.0F, -6901.25},
+        {DType::IQ4_NL, {0}, -17.5F, 0.5F, 38.5},
+        {DType::IQ4_XS, {0}, -0.5F, -667.5F, -20239},
+        {DType::TQ2_0, {64}, 1.0F, 0.0F, 50.5},
+    };
+    for (const BlockCase& each : cases) {
+        std::vector<int> bytes;
+        for (int i = 0; i < blockLayout(each.dtype).bytes; ++i)
+            bytes.push_back((i * 37 + 11) % 251);
+        for (std::size_t i = 0; i < each.scales.size(); ++i) {
+            bytes[each.scales[i]] = 0;
+            bytes[each.scales[i] + 1] = i == 0 ? 0x38 : 0x34;
+        }
+        const auto values = valuesOf(each.dtype, Encoding::Plain, bytes);
+        ASSERT_EQ(values.size(), static_cast<std::size_t>(blockLayout(each.dtype).values));
+        double sum = 0;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            sum += double{values[i]} * (static_cast<int>(i * 7 % 13) - 6);
+        EXPECT_EQ(values.front(), each.first) << name(each.dtype);
+        EXPECT_EQ(values.back(), each.last) << name(each.dtype);
+        EXPECT_DOUBLE_EQ(sum, each.sum) << name(each.dtype);
+    }
+}
+
+TEST(ValueDecoder, ReadsBlocksOfFourBitFloats) {
+    std::vector<int> mxfp4(17, 0x72);
+    mxfp4[0] = 128;  // 2
+    const auto values = valuesOf(DType::MXFP4, Encoding::Plain, mxfp4);
+    ASSERT_EQ(values.size(), 32U);
+    EXPECT_EQ(values[0], 2.0F);
+    EXPECT_EQ(values[16], 12.0F);
+    std::vector<int> nvfp4(36, 0x72);
+    nvfp4[0] = 0x38;  // 1
+    nvfp4[3] = 0x30;  // 1/2
+    const auto groups = valuesOf(DType::NVFP4, Encoding::Plain, nvfp4);
+    ASSERT_EQ(groups.size(), 64U);
+    EXPECT_EQ(groups[0], 1.0F);
+    EXPECT_EQ(groups[8], 6.0F);
+    EXPECT_EQ(groups[48], 0.5F);
+    EXPECT_EQ(groups[63], 3.0F);
+}
+
 TEST(ValueDecoder, SaysWhatItCannotRead) {
+    EXPECT_FALSE(decodable(DType::IQ2_XXS, Encoding::Plain));
+    EXPECT_FALSE(decodable(DType::Q8_K, Encoding::Plain));
     EXPECT_FALSE(decodable(DType::C64, Encoding::Plain));
     EXPECT_FALSE(decodable(DType::F6E2M3, Encoding::Plain));
     EXPECT_TRUE(decodable(DType::F4, Encoding::Fp4Pairs));
