@@ -2,6 +2,7 @@
 #include "engine/base/base64.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 namespace fl {
@@ -11,6 +12,20 @@ namespace {
 constexpr std::string_view kAlphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr char kPadding = '=';
+constexpr std::uint8_t kNoDigit = 64;
+
+// By character: the digit that it stands for.
+constexpr std::array<std::uint8_t, 256> kDigits = [] {
+    std::array<std::uint8_t, 256> out{};
+    out.fill(kNoDigit);
+    for (std::size_t i = 0; i < kAlphabet.size(); ++i)
+        out[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::uint8_t>(i);
+    return out;
+}();
+
+std::uint32_t digitOf(char letter) {
+    return kDigits[static_cast<unsigned char>(letter)];
+}
 
 Error wrong(std::size_t at, const std::string& what) {
     return {ErrorCode::Corrupt, "base64: " + what + " at character " + std::to_string(at)};
@@ -44,10 +59,10 @@ Result<std::string> decodeBase64(std::string_view text) {
             count = text[i + 2] == kPadding ? 2 : 3;
         std::uint32_t group = 0;
         for (std::size_t k = 0; k < 4; ++k) {
-            const std::size_t digit = k < count ? kAlphabet.find(text[i + k]) : 0;
-            if (digit == std::string_view::npos)
+            const std::uint32_t digit = k < count ? digitOf(text[i + k]) : 0;
+            if (digit == kNoDigit)
                 return wrong(i + k, "a character that is no digit");
-            group = group << 6 | static_cast<std::uint32_t>(digit);
+            group = group << 6 | digit;
         }
         for (std::size_t k = 0; k + 1 < count; ++k)
             out += static_cast<char>(group >> (16 - 8 * k) & 255);
