@@ -17,7 +17,8 @@ void addOnce(std::vector<std::string>& list, std::string item) {
 
 }  // namespace
 
-std::vector<std::string> missingKernels(const Graph& graph) {
+std::vector<std::string> missingKernels(const Graph& graph,
+                                        const std::vector<StoredWeight>& stored) {
     std::vector<std::string> out;
     for (const Node& node : graph.nodes) {
         const OpDef* op = findOp(node.op);
@@ -33,7 +34,27 @@ std::vector<std::string> missingKernels(const Graph& graph) {
         if (!weight.packing.plain())
             addOnce(out, "weights in " + weight.packing.name);
     }
+    for (std::size_t id = 0; id < stored.size() && id < graph.weights.size(); ++id) {
+        if (graph.weights[id].packing.plain() && !hasKernel(stored[id].dtype))
+            addOnce(out, "weights in " + std::string(name(stored[id].dtype)));
+    }
     return out;
+}
+
+bool hasKernel(DType dtype) {
+    switch (dtype) {
+        case DType::F32:
+        case DType::F16:
+        case DType::BF16:
+        case DType::Q4_0:
+        case DType::Q4_1:
+        case DType::Q8_0:
+        case DType::Q4_K:
+        case DType::Q6_K:
+            return true;
+        default:
+            return false;
+    }
 }
 
 }  // namespace fl::graph

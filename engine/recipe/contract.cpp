@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "engine/base/text.h"
+#include "engine/graph/runnable.h"
 
 namespace fl::recipe {
 
@@ -52,23 +53,12 @@ bool matches(std::string_view pattern, std::string_view text) {
     return false;
 }
 
-// Norms and biases are read value by value; matrices go to kernels that know blocks.
+// Norms and biases are read value by value; matrices may be in blocks.
 bool readable(const Weight& weight, DType dtype) {
-    switch (dtype) {
-        case DType::F32:
-        case DType::F16:
-        case DType::BF16:
-            return true;
-        case DType::Q4_0:
-        case DType::Q4_1:
-        case DType::Q8_0:
-        case DType::Q4_K:
-        case DType::Q6_K:
-            return weight.shape.rank() > 1;
-        default:
-            return false;
-    }
+    return isQuantised(dtype) ? weight.shape.rank() > 1 : graph::hasKernel(dtype);
 }
+
+constexpr const char* kComputable = "F32, F16, BF16, Q4_0, Q4_1, Q8_0, Q4_K or Q6_K";
 
 bool contains(const std::vector<DType>& types, DType type) {
     return std::find(types.begin(), types.end(), type) != types.end();
@@ -141,6 +131,7 @@ public:
             measure(weight, findParts(weight, true));
         countRest();
         countParameters();
+        reportCompanions();
         out_.findings = folded(std::move(out_.findings));
         return std::move(out_);
     }
@@ -150,6 +141,26 @@ private:
         std::vector<const TensorInfo*> tensors;  // all of a weight's, or none
         std::int64_t scaleBytes = 0;
     };
+
+    // Scales and the like, by the end of their names.
+    struct Companions {
+        std::int64_t wanted = 0;
+        std::int64_t found = 0;
+        const std::vector<DType>* dtypes = nullptr;  // of what they belong to
+    };
+
+    // Where one of many is missing, it has been named; where all are, that is one more fact.
+    void reportCompanions() {
+        for (const auto& [ending, each] : companions_) {
+            if (each.found > 0 || each.wanted < 2 || !each.dtypes)
+                continue;
+            report("companions-missing", "*" + ending,
+                   fmt::format("not one of the tensors *{} is there", ending));
+            out_.findings.back().expected =
+                fmt::format("one per {} weight ({})", listed(*each.dtypes), each.wanted);
+            out_.findings.back().found = "0";
+        }
+    }
 
     void compare(const Weight& weight) {
         const Parts parts = findParts(weight, false);
@@ -192,6 +203,10 @@ private:
             for (const TensorInfo* tensor : found)
                 parts.scaleBytes += tensor->bytes;
             whole = whole && found.size() == count;
+            Companions& all = companions_[companion.tensor.substr(companion.tensor.rfind('.'))];
+            all.wanted += static_cast<std::int64_t>(count);
+            all.found += static_cast<std::int64_t>(found.size());
+            all.dtypes = dtypes;
         }
         // The loader reads all of a weight or none of it.
         if (!whole)
@@ -243,6 +258,8 @@ private:
             reportType(weight, family, *found);
             return false;
         }
+        if (!family.dtypes && !family.declared && !graph::hasKernel(found->dtype))
+            reportIdle(*found);
         status = family.declared ? TensorStatus::Ignored : TensorStatus::Matched;
         ++(family.declared ? out_.contract.ignored : out_.contract.matched);
         return true;
@@ -253,11 +270,21 @@ private:
                wanted.dtypes ? "a tensor is of another type than its format says"
                              : "a tensor is of a type that no kernel reads here");
         Finding& finding = out_.findings.back();
-        finding.expected = wanted.dtypes ? listed(*wanted.dtypes)
-                           : weight.shape.rank() > 1
-                               ? "F32, F16, BF16, Q4_0, Q4_1, Q8_0, Q4_K or Q6_K"
-                               : "F32, F16 or BF16";
+        finding.expected = wanted.dtypes             ? listed(*wanted.dtypes)
+                           : weight.shape.rank() > 1 ? kComputable
+                                                     : "F32, F16 or BF16";
         finding.found = fl::name(found.dtype);
+    }
+
+    // It can be counted and planned; what would compute with it is not there yet.
+    void reportIdle(const TensorInfo& found) {
+        report("dtype-unsupported", std::string(found.name),
+               "a tensor is of a type that no kernel computes with yet: known, not computable");
+        Finding& finding = out_.findings.back();
+        finding.severity = Severity::Warning;
+        finding.expected = kComputable;
+        finding.found = fl::name(found.dtype);
+        finding.remedy = "to run the model, use a file of it in one of these types";
     }
 
     // Experts of one layer go to one kernel.
@@ -390,6 +417,7 @@ private:
     const graph::Graph& graph_;
     const Inventory& inventory_;
     const CancelToken& cancel_;
+    std::map<std::string, Companions> companions_;
     ContractResult out_;
     std::size_t foldAt_ = kFoldAt;
 };

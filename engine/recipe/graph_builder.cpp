@@ -115,7 +115,9 @@ Result<std::vector<graph::Companion>> companionsOf(const Json& table) {
     for (const Json& each : table["companions"].items()) {
         graph::Companion companion;
         FL_TRY(companion.tensor, layerText(each, "tensor", table["layer"].integer(-1)));
-        FL_TRY(companion.shape, shapeOf(each["shape"]));
+        if (each["shape"].size() > 0) {  // else one number
+            FL_TRY(companion.shape, shapeOf(each["shape"]));
+        }
         FL_TRY(companion.dtypes, dtypesOf(each["dtypes"]));
         out.push_back(std::move(companion));
     }
@@ -374,7 +376,7 @@ Result<Json> GraphBuilder::has(const Json& name) {
 // The shape that a tensor of this name has; null where there is none.
 Result<Json> GraphBuilder::shape(const Json& name) {
     const auto* found = inventory_ ? inventory_->find(name.string()) : nullptr;
-    if (!found || found->shape.rank() == 0)
+    if (!found)
         return Json();
     Json dims = Json::array();
     for (const std::int64_t dim : found->shape.dims())

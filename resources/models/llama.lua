@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Llama 1 to 3.x and models of the same form (SmolLM2).
 local blocks = require "firstlight.blocks"
+local formats = require "firstlight.formats"
 local gguf = require "firstlight.gguf"
 local keys = require "firstlight.keys"
 
@@ -34,6 +35,7 @@ return {
     m.mlp_bias = c.boolean("mlp_bias", false)
     c.expect("num_local_experts", 0)
     c.expect("gguf.value_dim", m.head_dim)
+    b.format = formats.read(c)
     blocks.decoder(b, m, function(_, _, x)
       return blocks.gated_mlp(b, m, blocks.attention(b, m, x))
     end)

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Qwen2 and Qwen2.5, dense: Llama's form with a bias on queries, keys and values.
 local blocks = require "firstlight.blocks"
+local formats = require "firstlight.formats"
 local gguf = require "firstlight.gguf"
 local keys = require "firstlight.keys"
 
@@ -23,6 +24,7 @@ return {
     c.expect("mlp_bias", false)
     c.expect("gguf.value_dim", m.head_dim)
     blocks.no_sliding_window(c)
+    b.format = formats.read(c)
     blocks.decoder(b, m, function(_, _, x)
       return blocks.gated_mlp(b, m, blocks.attention(b, m, x))
     end)

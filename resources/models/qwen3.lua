@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Qwen3, dense: Llama's form with a norm on every head of queries and keys.
 local blocks = require "firstlight.blocks"
+local formats = require "firstlight.formats"
 local gguf = require "firstlight.gguf"
 local keys = require "firstlight.keys"
 
@@ -25,6 +26,7 @@ return {
     m.o_bias = m.qkv_bias
     c.expect("gguf.value_dim", m.head_dim)
     blocks.no_sliding_window(c)
+    b.format = formats.read(c)
     blocks.decoder(b, m, function(_, _, x)
       return blocks.gated_mlp(b, m, blocks.attention(b, m, x))
     end)

@@ -114,7 +114,9 @@ function M.new(names)
     else
       local module = expert_name(layer_name(own_name(stem), b.index), 0)
       local pack = format or b.format
-      pack(t, stem, module)
+      pack(t, stem, module, function(name)
+        return host.shape(expert_name(layer_name(own_name(name), b.index), 0))
+      end)
     end
     return b.weight(t)
   end
@@ -299,8 +301,8 @@ function M.new(names)
       local format = t.format
       if t.fused == "interleaved" and each == "column" then
         -- Two rows of it belong to one column of the next matrix, whose scales span several.
-        format = function(v, name)
-          t.format(v, name)
+        format = function(v, name, module, shape_of)
+          t.format(v, name, module, shape_of)
           v.block_rows = 2 * v.block_columns
         end
       end

@@ -1,81 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
--- How checkpoints pack the matrices of linear layers, by the configuration's quantization_config.
--- A format is a function (t, stem) that completes a weight's table: stored tensor, companions with
--- scales, blocks. t.shape is that of the values, [rows, columns].
--- Sources: DeepSeek-V3 README_WEIGHTS.md; compressed-tensors, pack_quantized and mxfp4_pack_quantized
--- compressors; transformers, quantizer_finegrained_fp8.py.
+-- How a checkpoint packs the matrices of its linear layers, by the configuration's
+-- quantization_config. The formats themselves are those of firstlight.packing.
+local packing = require "firstlight.packing"
 local M = {}
-
-local function blocks(extent, block)
-  return (extent + block - 1) // block
-end
-
-local function plain(t, stem)
-  t.tensor = stem .. ".weight"
-end
-M.plain = plain
-
--- One fp8 value per weight and one scale per block. `scale`: suffix of the scales' name.
-function M.fp8(rows, columns, scale, scale_dtypes)
-  return function(t, stem)
-    t.tensor = stem .. ".weight"
-    t.packing = "fp8 e4m3 in blocks of " .. rows .. " × " .. columns
-    t.dtypes = { "F8_E4M3" }
-    t.block_rows, t.block_columns = rows, columns
-    t.companions = {
-      {
-        tensor = stem .. scale, dtypes = scale_dtypes,
-        shape = { blocks(t.shape[1], rows), blocks(t.shape[2], columns) },
-      },
-    }
-  end
-end
-
--- `each` values in one stored element, one scale per `group` columns.
-local function grouped(packing, suffixes, dtype, each, group, scale_dtypes)
-  return function(t, stem)
-    local rows, columns = t.shape[1], t.shape[2]
-    t.tensor = stem .. suffixes[1]
-    t.packing = packing .. ", groups of " .. group
-    t.dtypes = { dtype }
-    t.stored = { rows, blocks(columns, each) }
-    t.per_element = each
-    t.block_rows, t.block_columns = 1, group
-    t.companions = {
-      { tensor = stem .. suffixes[2], shape = { rows, blocks(columns, group) }, dtypes = scale_dtypes },
-    }
-  end
-end
-
-function M.int4(group)
-  local pack = grouped("int4", { ".weight_packed", ".weight_scale" }, "I32", 8, group,
-    { "BF16", "F16", "F32" })
-  return function(t, stem)
-    pack(t, stem)
-    t.companions[2] = { tensor = stem .. ".weight_shape", shape = { 2 }, dtypes = { "I32", "I64" } }
-  end
-end
-
-function M.mxfp4(group)
-  return grouped("mxfp4", { ".weight_packed", ".weight_scale" }, "U8", 2, group, { "U8" })
-end
-
--- DeepSeek-V4's experts: e2m1 pairs in int8 beside e8m0 scales.
-function M.fp4(group)
-  return grouped("fp4 e2m1", { ".weight", ".scale" }, "I8", 2, group, { "F8_E8M0" })
-end
-
--- gpt-oss: pairs of e2m1 in 16 bytes for each 32 columns, all experts of a layer in one tensor.
-function M.mxfp4_blocks(t, stem)
-  local rows, groups = t.shape[1], blocks(t.shape[2], 32)
-  t.tensor = stem .. "_blocks"
-  t.packing = "mxfp4, groups of 32"
-  t.dtypes = { "U8" }
-  t.stored = { rows, groups, 16 }
-  t.per_element = 2
-  t.block_rows, t.block_columns = 1, 32
-  t.companions = { { tensor = stem .. "_scales", shape = { rows, groups }, dtypes = { "U8" } } }
-end
 
 -- Patterns of `ignore`: an exact name, or "re:" and of regular expressions this much: ".*", "\\.",
 -- alternatives in parentheses, and characters that mean themselves. They match a name's beginning.
@@ -140,13 +67,26 @@ local function matches(pattern, name)
     matches(string.sub(pattern, length + 1), string.sub(name, 2))
 end
 
+-- Shell patterns ("*.mixer.*", "lm_head*") as expressions.
+local function of_shell(entry)
+  local out = ""
+  for i = 1, #entry do
+    local letter = string.sub(entry, i, i)
+    out = out .. (letter == "*" and ".*" or letter == "." and "\\." or letter)
+  end
+  return out
+end
+
 -- Which modules stay as they are, as a function of a name.
 local function exemption(q, key)
   local names, patterns = {}, {}
   for _, entry in ipairs(q.list(key)) do
     local expression = string.sub(entry, 1, 3) == "re:" and string.sub(entry, 4)
+    if not expression and (string.sub(entry, -1) == "*" or string.sub(entry, 1, 1) == "*") then
+      expression = of_shell(entry)
+    end
     if not expression then
-      names[entry] = true
+      names[#names + 1] = entry
     else
       local expanded = expand(expression)
       if not expanded then
@@ -158,8 +98,10 @@ local function exemption(q, key)
     end
   end
   return function(name)
-    if names[name] then
-      return true
+    for _, each in ipairs(names) do
+      if name == each or string.sub(name, 1, #each + 1) == each .. "." then
+        return true
+      end
     end
     for _, pattern in ipairs(patterns) do
       if matches(pattern, name) then
@@ -170,10 +112,14 @@ local function exemption(q, key)
   end
 end
 
-local function fp8_blocks(q, scale_names)
+local function fp8(q, scale_names)
   q.expect("fmt", "e4m3")
-  q.expect("activation_scheme", "dynamic")
   q.ignore("scale_fmt")
+  local scheme = q.text("activation_scheme", "dynamic")
+  if not q.has("weight_block_size") then
+    return packing.bytes("fp8 e4m3 with whole scales", "F8_E4M3", scheme == "static")
+  end
+  q.expect("activation_scheme", "dynamic")
   local size = q.list("weight_block_size")
   if #size ~= 2 or math.type(size[1]) ~= "integer" or math.type(size[2]) ~= "integer" or
     size[1] < 1 or size[2] < 1 then
@@ -181,13 +127,48 @@ local function fp8_blocks(q, scale_names)
     size = { 128, 128 }
   end
   local own = scale_names or { suffix = ".weight_scale_inv", dtypes = { "F32", "BF16" } }
-  return M.fp8(size[1], size[2], own.suffix, own.dtypes)
+  return packing.fp8(size[1], size[2], own.suffix, own.dtypes)
 end
 
-local compressed = {
-  ["pack-quantized"] = { num_bits = 4, type = "int", make = M.int4 },
-  ["mxfp4-pack-quantized"] = { num_bits = 4, type = "float", make = M.mxfp4 },
+local nvfp4_names = {
+  ["compressed-tensors"] = {
+    weight = ".weight_packed", whole = ".weight_global_scale", input = ".input_global_scale",
+  },
+  modelopt = { weight = ".weight", whole = ".weight_scale_2", input = ".input_scale" },
 }
+
+-- Forms of compressed-tensors: what its description of weights must say, and the format.
+local compressed = {
+  ["pack-quantized"] = { num_bits = 4, type = "int", strategy = "group", make = packing.int4 },
+  ["mxfp4-pack-quantized"] = {
+    num_bits = 4, type = "float", strategy = "group", make = packing.mxfp4,
+  },
+  ["nvfp4-pack-quantized"] = {
+    num_bits = 4, type = "float", make = function()
+      return packing.nvfp4(nvfp4_names["compressed-tensors"])
+    end,
+  },
+  ["float-quantized"] = {
+    num_bits = 8, type = "float", make = function()
+      return packing.bytes("fp8 e4m3 with whole scales", "F8_E4M3")
+    end,
+  },
+  ["int-quantized"] = {
+    num_bits = 8, type = "int", make = function()
+      return packing.bytes("int8 with whole scales", "I8")
+    end,
+  },
+}
+compressed["naive-quantized"] = compressed["float-quantized"]
+
+local function known_forms()
+  local out = {}
+  for name in pairs(compressed) do
+    out[#out + 1] = name
+  end
+  table.sort(out)
+  return table.concat(out, ", ")
+end
 
 local function compressed_tensors(q)
   local name = q.text("format")
@@ -196,50 +177,106 @@ local function compressed_tensors(q)
   q.ignore("quantization_status", "global_compression_ratio", "kv_cache_scheme", "version",
     "sparsity_config", "transform_config")
   if not known or not groups then
-    q.unsupported("format", "pack-quantized or mxfp4-pack-quantized", "'" .. name .. "'")
-    return plain
+    q.unsupported("format", "one of " .. known_forms(), "'" .. name .. "'")
+    if groups then
+      groups.ignore_all()
+    end
+    return packing.plain
   end
   local group = groups.object("group_0")
   local weights = group and group.object("weights")
   if not weights then
     groups.problem("group_0.weights", "an object", "nothing")
-    return plain
+    return packing.plain
   end
   group.ignore("format", "input_activations", "output_activations", "targets")
   weights.expect("num_bits", known.num_bits)
   weights.expect("type", known.type)
   weights.expect("symmetric", true)
-  weights.expect("strategy", "group")
+  if known.strategy then
+    weights.expect("strategy", known.strategy)
+  end
   weights.ignore("actorder", "block_structure", "dynamic", "observer", "observer_kwargs",
-    "scale_dtype", "zp_dtype")
-  return known.make(weights.count("group_size"))
+    "scale_dtype", "strategy", "zp_dtype")
+  return known.make(weights.has("group_size") and weights.count("group_size") or 0)
 end
 
--- The format of a model's linear layers: a function (t, stem, name), where `name` is what the
--- configuration calls the module. Without quantization_config all are plain.
+-- Four or eight bits in words of 32.
+local function words(q, make)
+  local bits = q.integer(q.has("w_bit") and "w_bit" or "bits")
+  local group = q.integer(q.has("q_group_size") and "q_group_size" or "group_size", 128)
+  if bits ~= 4 and bits ~= 8 then
+    q.unsupported("bits", "4 or 8", tostring(bits))
+    bits = 4
+  end
+  q.ignore_all()
+  return make(bits, group)
+end
+
+local function modelopt(q)
+  local algorithm = q.text("quant_algo")
+  q.ignore("quant_library", "producer", "kv_cache_scheme", "kv_cache_quant_algo", "config_groups",
+    "group_size")
+  host.ignore("*.k_scale")
+  host.ignore("*.v_scale")
+  if algorithm == "FP8" then
+    return packing.bytes("fp8 e4m3 with whole scales", "F8_E4M3")
+  end
+  if algorithm == "NVFP4" then
+    return packing.nvfp4(nvfp4_names.modelopt)
+  end
+  q.unsupported("quant_algo", "FP8 or NVFP4", "'" .. algorithm .. "'")
+  return packing.plain
+end
+
+-- Methods: the key that names what stays as it is, and what makes the format.
+local methods = {
+  fp8 = { except = { "modules_to_not_convert", "ignored_layers" }, make = fp8 },
+  ["compressed-tensors"] = { except = { "ignore" }, make = compressed_tensors },
+  awq = {
+    except = { "modules_to_not_convert" }, make = function(q)
+      return words(q, packing.awq)
+    end,
+  },
+  gptq = {
+    except = { "modules_to_not_convert" }, make = function(q)
+      return words(q, packing.gptq)
+    end,
+  },
+  modelopt = { except = { "ignore", "exclude_modules" }, make = modelopt },
+}
+methods.modelopt_fp4 = methods.modelopt
+
+-- The format of a model's linear layers. Without quantization_config all are plain.
 function M.read(c, scale_names)
   local q = c.object("quantization_config")
   if not q then
-    return plain
+    return packing.plain
   end
-  local method = q.text("quant_method")
-  local pack, exempt = plain, nil
-  if method == "fp8" then
-    pack = fp8_blocks(q, scale_names)
-    exempt = exemption(q, "modules_to_not_convert")
-  elseif method == "compressed-tensors" then
-    pack = compressed_tensors(q)
-    exempt = exemption(q, "ignore")
-  else
-    q.unsupported("quant_method", "fp8 or compressed-tensors", "'" .. method .. "'")
+  local name = q.text("quant_method")
+  local method = methods[name]
+  if not method then
+    q.unsupported("quant_method", "fp8, compressed-tensors, awq, gptq or modelopt", "'" .. name .. "'")
     q.ignore_all()
+    return packing.plain
   end
-  return function(t, stem, name)
-    if exempt and exempt(name) then
-      return plain(t, stem)
+  local except = {}
+  for i, key in ipairs(method.except) do
+    except[i] = exemption(q, key)
+  end
+  local pack = method.make(q, scale_names)
+  return function(t, stem, module, shape_of)
+    for _, stays in ipairs(except) do
+      if stays(module) then
+        return packing.plain(t, stem)
+      end
     end
-    return pack(t, stem)
+    return pack(t, stem, module, shape_of)
   end
+end
+
+for name, make in pairs(packing) do
+  M[name] = make
 end
 
 return M

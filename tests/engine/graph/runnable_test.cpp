@@ -28,4 +28,15 @@ TEST(Runnable, NamesOperatorsVariantsAndFormatsOnce) {
                                         "operator mla_attention", "weights in fp8 in blocks"}));
 }
 
+TEST(Runnable, NamesTypesThatACheckpointStoresAndNoKernelReads) {
+    const Graph graph = test::tinyGraph({});
+    std::vector<StoredWeight> stored(graph.weights.size());
+    EXPECT_TRUE(missingKernels(graph, stored).empty());
+    stored[0].dtype = DType::Q5_0;
+    stored[1].dtype = DType::Q4_K;
+    EXPECT_EQ(missingKernels(graph, stored), std::vector<std::string>{"weights in Q5_0"});
+    EXPECT_FALSE(hasKernel(DType::F8E4M3));
+    EXPECT_TRUE(hasKernel(DType::Q8_0));
+}
+
 }  // namespace fl::graph

@@ -265,4 +265,46 @@ TEST(Contract, TakesOnlyNumbersWrittenAsCountsForExperts) {
     EXPECT_EQ(findCode(result.findings, "tensor-unexpected").tensor, "layers.0.experts.07.up");
 }
 
+TEST(Contract, ATypeThatNoKernelReadsIsCountedAndSaid) {
+    const graph::Graph graph = test::tinyGraph({});
+    auto tensors = wanted(graph);
+    const auto matrix = std::find_if(tensors.begin(), tensors.end(),
+                                     [](const Wanted& each) { return each.shape.rank() == 2; });
+    matrix->dtype = DType::Q5_0;
+    const ContractResult result = compare(graph, tensors);
+    ASSERT_EQ(test::codes(result.findings), "dtype-unsupported");
+    EXPECT_EQ(result.findings[0].severity, Severity::Warning);
+    EXPECT_EQ(result.findings[0].found, "Q5_0");
+    EXPECT_EQ(result.contract.matched, static_cast<std::int64_t>(tensors.size()));
+    // A norm is read value by value.
+    const auto norm = std::find_if(tensors.begin(), tensors.end(),
+                                   [](const Wanted& each) { return each.shape.rank() == 1; });
+    norm->dtype = DType::Q8_0;
+    EXPECT_EQ(findCode(compare(graph, tensors).findings, "tensor-dtype").tensor, norm->name);
+}
+
+TEST(Contract, WhereAllScalesAreMissingThatIsSaidOnce) {
+    graph::Graph graph = test::tinyGraph({});
+    auto tensors = wanted(graph);
+    std::vector<std::string> packed;
+    for (graph::Weight& weight : graph.weights) {
+        if (weight.shape.rank() != 2)
+            continue;
+        packed.push_back(weight.tensor);
+        weight.packing.name = "fp8";
+        weight.packing.dtypes = {DType::F8E4M3};
+        weight.packing.companions = {{weight.tensor + ".weight_scale", {1, 1}, {DType::F32}}};
+        named(tensors, weight.tensor).dtype = DType::F8E4M3;
+    }
+    ASSERT_GT(packed.size(), 1U);
+    const Finding all = findCode(compare(graph, tensors).findings, "companions-missing");
+    EXPECT_EQ(all.tensor, "*.weight_scale");
+    EXPECT_EQ(all.expected, "one per F8_E4M3 weight (" + std::to_string(packed.size()) + ")");
+    EXPECT_EQ(all.found, "0");
+    tensors.push_back({packed.front() + ".weight_scale", DType::F32, {1, 1}});
+    const auto some = compare(graph, tensors).findings;
+    EXPECT_EQ(findCode(some, "tensor-missing").count, static_cast<std::int64_t>(packed.size()) - 1);
+    EXPECT_EQ(test::codes(some).find("companions-missing"), std::string::npos);
+}
+
 }  // namespace fl::recipe
