@@ -41,4 +41,11 @@ std::string printable(std::string_view name) {
     return out;
 }
 
+bool isScaleName(std::string_view name) {
+    constexpr std::array<std::string_view, 6> kEndings = {"_scale", "_scale_inv", "_scales",
+                                                          ".scale", ".scales",    "_scale_2"};
+    return std::any_of(kEndings.begin(), kEndings.end(),
+                       [name](std::string_view end) { return name.ends_with(end); });
+}
+
 }  // namespace fl::checkpoint

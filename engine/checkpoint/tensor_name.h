@@ -13,4 +13,7 @@ std::string tensorNameFault(std::string_view name);
 // The name as a message may show it: control characters as \xNN, at most 100 bytes.
 std::string printable(std::string_view name);
 
+// Whether the tensor holds scales of another one, by the end of its name.
+bool isScaleName(std::string_view name);
+
 }  // namespace fl::checkpoint

@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/checkpoint/deep_check.h"
+#include "engine/checkpoint/tensor_name.h"
 
 namespace fl::checkpoint {
 
@@ -16,18 +17,9 @@ constexpr std::string_view kRefetch = "fetch this file again, or convert the mod
 // No weight of a published model comes near.
 constexpr double kAbsurd = 1e6;
 
-bool isScale(const TensorInfo& tensor) {
-    const std::string_view name = tensor.name;
-    for (const std::string_view end : {"_scale", "_scale_inv", "_scales", ".scale", ".scales"}) {
-        if (name.ends_with(end))
-            return true;
-    }
-    return false;
-}
-
 // Tables, counters and packed codes: any pattern of bits is a value.
 bool isCode(const TensorInfo& tensor) {
-    return !isFloat(tensor.dtype) && !isScale(tensor);
+    return !isFloat(tensor.dtype) && !isScaleName(tensor.name);
 }
 
 // What a tensor of one dimension may be zero for; a norm of zeros silences its layer.
@@ -52,7 +44,7 @@ public:
             return;
         if (stats_.nan + stats_.infinite > 0)
             return judgeBad();
-        if (isScale(tensor_))
+        if (isScaleName(tensor_.name))
             return judgeScale();
         if (!isCode(tensor_))
             judgeWeight();
@@ -78,7 +70,7 @@ private:
     }
 
     std::string_view wanted() const {
-        return isScale(tensor_) ? "positive and finite" : "finite, plausible weights";
+        return isScaleName(tensor_.name) ? "positive and finite" : "finite, plausible weights";
     }
 
     void judgeBad() {

@@ -12,6 +12,7 @@
 #include "engine/base/text.h"
 #include "engine/recipe/config_path.h"
 #include "engine/recipe/config_solver.h"
+#include "engine/recipe/key_limits.h"
 
 namespace fl::recipe {
 
@@ -26,117 +27,12 @@ struct KeyState {
     const KeyRule* rule = nullptr;
     const Json* found = nullptr;  // null: absent
     std::optional<double> value;  // numbers and truth values that can be used
-    std::string wanted;           // of what is wrong with it; empty: nothing is
+    bool wrongType = false;
+    std::string wanted;  // of what else is wrong with it; empty: nothing is
     Severity severity = Severity::Error;
+
+    bool isWrong() const { return wrongType || !wanted.empty(); }
 };
-
-std::string_view typeText(KeyType type) {
-    switch (type) {
-        case KeyType::Integer:
-            return "a whole number";
-        case KeyType::Real:
-            return "a number";
-        case KeyType::Boolean:
-            return "true or false";
-        case KeyType::Text:
-            return "a text";
-        case KeyType::List:
-            return "a list";
-        case KeyType::Object:
-            return "an object";
-        case KeyType::Ids:
-            return "an id, or a list of ids";
-    }
-    return "";
-}
-
-std::string numberText(double value) {
-    if (value == std::floor(value) && std::abs(value) < 1e15)
-        return std::to_string(static_cast<std::int64_t>(value));
-    return Json(value).dump();
-}
-
-std::string limitText(Relation relation, double bound) {
-    const std::string number = numberText(bound);
-    switch (relation) {
-        case Relation::AtLeast:
-            return "at least " + number;
-        case Relation::AtMost:
-            return "at most " + number;
-        case Relation::Above:
-            return "above " + number;
-        case Relation::Below:
-            return "below " + number;
-        case Relation::Equals:
-            return number;
-        case Relation::Divides:
-            return "a divisor of " + number;
-        case Relation::MultipleOf:
-            return "a multiple of " + number;
-        case Relation::Length:
-            return number + " entries";
-    }
-    return number;
-}
-
-bool fits(Relation relation, double value, double bound) {
-    switch (relation) {
-        case Relation::AtLeast:
-            return value >= bound;
-        case Relation::AtMost:
-            return value <= bound;
-        case Relation::Above:
-            return value > bound;
-        case Relation::Below:
-            return value < bound;
-        case Relation::Equals:
-        case Relation::Length:
-            return value == bound;
-        case Relation::Divides:
-            return value != 0 && std::fmod(bound, value) == 0;
-        case Relation::MultipleOf:
-            return bound != 0 && std::fmod(value, bound) == 0;
-    }
-    return true;
-}
-
-// The numbers of a key that limits apply to.
-std::vector<double> numbersOf(const KeyLimit& limit, const Json& value) {
-    if (limit.relation == Relation::Length)
-        return {static_cast<double>(value.size())};
-    std::vector<double> out;
-    for (const Json& item : value.items())
-        out.push_back(item.number());
-    if (value.isNumber())
-        out.push_back(value.number());
-    return out;
-}
-
-bool isWhole(const Json& value) {
-    return value.isInteger() || value.isBigInteger();
-}
-
-bool hasType(KeyType type, const Json& value) {
-    switch (type) {
-        case KeyType::Integer:
-            return isWhole(value);
-        case KeyType::Real:
-            return value.isNumber() && std::isfinite(value.number());
-        case KeyType::Boolean:
-            return value.isBool();
-        case KeyType::Text:
-            return value.isString();
-        case KeyType::List:
-            return value.isArray();
-        case KeyType::Object:
-            return value.isObject();
-        case KeyType::Ids:
-            return isWhole(value) ||
-                   (value.size() > 0 && value.isArray() &&
-                    std::all_of(value.items().begin(), value.items().end(), isWhole));
-    }
-    return false;
-}
 
 // What was probably meant by a value of the wrong type; null if nobody can tell. Libraries take the
 // numbers without a word.
@@ -159,10 +55,12 @@ public:
     Check(const ConfigRules& rules,
           const Json& config,
           const std::vector<HeaderFact>& facts,
-          const std::string& file)
+          const std::string& file,
+          const std::vector<HeaderSaying>& sayings)
         : rules_(rules),
           facts_(facts),
-          file_(file) {
+          file_(file),
+          sayings_(sayings) {
         out_.usable = config;
         root_ = rules.root.empty() ? config : config[rules.root];
     }
@@ -186,7 +84,7 @@ private:
         state.severity = rule.wrong;
         Json value = *state.found;
         if (!hasType(rule.type, value)) {
-            state.wanted = typeText(rule.type);
+            state.wrongType = true;
             value = value.isString() ? Json() : lenient(rule.type, value);
             if (value.isNull())
                 return state;
@@ -198,7 +96,7 @@ private:
         for (const KeyLimit& limit : rule.limits) {
             const auto bound =
                 limit.formula.isNumber() ? limit.formula.evaluate(noValues) : std::nullopt;
-            if (!bound || within(limit, value, *bound))
+            if (!bound || isWithin(limit, value, *bound))
                 continue;
             state.wanted = limitText(limit.relation, *bound);
             state.severity = std::min(limit.severity, rule.wrong);
@@ -213,12 +111,6 @@ private:
     }
 
     static std::optional<double> noValues(std::string_view /*key*/) { return std::nullopt; }
-
-    static bool within(const KeyLimit& limit, const Json& value, double bound) {
-        const std::vector<double> numbers = numbersOf(limit, value);
-        return std::all_of(numbers.begin(), numbers.end(),
-                           [&](double number) { return fits(limit.relation, number, bound); });
-    }
 
     static bool allowed(const KeyRule& rule, const Json& value) {
         const auto known = [&rule](const Json& each) {
@@ -285,7 +177,11 @@ private:
         const bool absent = !state.found || state.found->isNull();
         if (absent)
             return judgeAbsent(state);
-        if (!state.wanted.empty())
+        for (const HeaderSaying& saying : sayings_) {
+            if (saying.key == state.rule->key && saying.value != *state.found)
+                return judgeSaid(state, saying);
+        }
+        if (state.isWrong())
             judgeOwn(state);
         if (const SolvedKey* solved = solvedOf(state.rule->key); solved && state.value)
             judgeSolved(state, *solved);
@@ -306,7 +202,8 @@ private:
                         ? "is missing"
                         : fmt::format("is missing, {} is assumed",
                                       fallback ? numberText(*fallback) : "the library's default"));
-            finding.expected = solved ? proven(rule, *solved) : "present";
+            finding.expected = wanted({solved ? proven(rule, *solved) : "present",
+                                       solved ? "" : legalText(rule, lookUp()), usualText(rule)});
             finding.found = state.found ? "null" : "absent";
             finding.remedy = "complete the configuration";
             if (*severity == Severity::Error || fallback)
@@ -324,10 +221,13 @@ private:
             add(state.severity, "config-value", rule.key,
                 state.severity == Severity::Error ? "has a value that cannot be right"
                                                   : "has an unusual value");
-        const Json reading = lenient(rule.type, *state.found);
-        finding.expected = solved             ? proven(rule, *solved) + ", " + state.wanted
-                           : reading.isNull() ? state.wanted
-                                              : reading.dump() + ", " + state.wanted;
+        const Json reading = state.wrongType ? lenient(rule.type, *state.found) : Json();
+        finding.expected = wanted({solved             ? proven(rule, *solved)
+                                   : reading.isNull() ? ""
+                                                      : reading.dump(),
+                                   state.wrongType ? std::string(typeText(rule.type)) : "",
+                                   isLegal(state) ? state.wanted : "", legalText(rule, lookUp()),
+                                   usualText(rule)});
         finding.found = shown(*state.found);
         finding.remedy = "correct the configuration, or fetch it again";
         if (solved)
@@ -336,8 +236,18 @@ private:
             mend(rule.key, standIn(rule, solved));
     }
 
+    void judgeSaid(const KeyState& state, const HeaderSaying& saying) {
+        Finding& finding = contradiction(*state.rule);
+        finding.tensor = saying.tensor;
+        finding.expected = fmt::format("{} (by {})", shown(saying.value), saying.tensor);
+        finding.found = shown(*state.found);
+        mend(state.rule->key, saying.value);
+    }
+
     void judgeSolved(const KeyState& state, const SolvedKey& solved) {
-        contradiction(*state.rule, solved).found = shown(*state.found);
+        Finding& finding = contradiction(*state.rule, solved);
+        finding.found = shown(*state.found);
+        nameCounted(solved, *state.value, finding);
         if (state.rule->type != KeyType::Boolean && *state.value > kFarOff * (solved.value + 1))
             mend(state.rule->key, jsonOf(*state.rule, solved.value));
     }
@@ -348,12 +258,15 @@ private:
             if (limit.formula.isNumber() || !hasType(state.rule->type, *state.found))
                 continue;
             const auto bound = limit.formula.evaluate(lookUp());
-            if (!bound || within(limit, *state.found, *bound))
+            if (!bound || isWithin(limit, *state.found, *bound))
                 continue;
             Finding& finding =
                 add(std::min(limit.severity, state.rule->wrong), "config-contradiction",
                     state.rule->key, "contradicts " + join(limit.formula.keys(), " and "));
             finding.expected = limitText(limit.relation, *bound);
+            const std::string legal = legalText(*state.rule, lookUp());
+            if (legal != finding.expected && limit.relation != Relation::Length)
+                finding.expected += fmt::format(" (legal: {})", legal);
             finding.found = limit.relation == Relation::Length
                                 ? fmt::format("{} entries", state.found->size())
                                 : shown(*state.found);
@@ -361,11 +274,28 @@ private:
         }
     }
 
+    // Of a count the first tensor that the two see differently: it is there and should not be, or
+    // the other way round.
+    static void nameCounted(const SolvedKey& solved, double found, Finding& finding) {
+        const std::size_t mark = solved.counted.find('#');
+        if (mark == std::string::npos || found < 0)
+            return;
+        finding.tensor = solved.counted;
+        finding.tensor.replace(mark, 1, numberText(std::min(found, solved.value)));
+        finding.found += fmt::format(", but {} is {}", finding.tensor,
+                                     found > solved.value ? "absent" : "present");
+    }
+
     Finding& contradiction(const KeyRule& rule, const SolvedKey& solved) {
-        Finding& finding = add(Severity::Error, "config-contradiction", rule.key,
-                               "contradicts the tensors of the checkpoint");
+        Finding& finding = contradiction(rule);
         finding.tensor = solved.tensor;
         finding.expected = proven(rule, solved);
+        return finding;
+    }
+
+    Finding& contradiction(const KeyRule& rule) {
+        Finding& finding = add(Severity::Error, "config-contradiction", rule.key,
+                               "contradicts the tensors of the checkpoint");
         finding.remedy = "fetch configuration and weights of one and the same model";
         return finding;
     }
@@ -379,6 +309,21 @@ private:
         finding.key = rules_.root.empty() ? key : rules_.root + "." + key;
         finding.message = fmt::format("configuration key '{}' {}", finding.key, what);
         return finding;
+    }
+
+    // Whether the value keeps the limits: then it is of no known choice, or only unusual.
+    static bool isLegal(const KeyState& state) {
+        return state.severity != Severity::Error || !state.rule->values.empty();
+    }
+
+    // Those that there are, each once.
+    static std::string wanted(const std::vector<std::string>& parts) {
+        std::vector<std::string> words;
+        for (const std::string& part : parts) {
+            if (!part.empty() && std::find(words.begin(), words.end(), part) == words.end())
+                words.push_back(part);
+        }
+        return join(words, ", ");
     }
 
     static std::string proven(const KeyRule& rule, const SolvedKey& solved) {
@@ -422,6 +367,7 @@ private:
     const ConfigRules& rules_;
     const std::vector<HeaderFact>& facts_;
     const std::string& file_;
+    const std::vector<HeaderSaying>& sayings_;
     Json root_;
     std::vector<KeyState> states_;
     KeyValues values_;
@@ -434,8 +380,9 @@ private:
 ConfigCheck checkConfig(const ConfigRules& rules,
                         const Json& config,
                         const std::vector<HeaderFact>& facts,
-                        const std::string& file) {
-    return Check(rules, config, facts, file).run();
+                        const std::string& file,
+                        const std::vector<HeaderSaying>& sayings) {
+    return Check(rules, config, facts, file, sayings).run();
 }
 
 }  // namespace fl::recipe

@@ -21,10 +21,11 @@ struct ConfigCheck {
     Json usable;
 };
 
-// `facts`: empty where there is no checkpoint. `file` is named in findings.
+// `facts` and `sayings`: empty where there is no checkpoint. `file` is named in findings.
 ConfigCheck checkConfig(const ConfigRules& rules,
                         const Json& config,
                         const std::vector<HeaderFact>& facts,
-                        const std::string& file);
+                        const std::string& file,
+                        const std::vector<HeaderSaying>& sayings = {});
 
 }  // namespace fl::recipe

@@ -90,8 +90,10 @@ Result<KeyRule> keyRule(const std::string& key, const Json& table) {
                 }
             }
         } else if (limit != kLimits.end()) {
-            FL_TRY(Formula formula, formulaOf(value));
-            rule.limits.push_back({limit->relation, std::move(formula), limit->severity});
+            FL_TRY(std::vector<Formula> formulas,
+                   formulasOf(value.isArray() ? value : Json(Json::Array{value})));
+            for (Formula& formula : formulas)
+                rule.limits.push_back({limit->relation, std::move(formula), limit->severity});
         } else if (field == "absent") {
             continue;
         } else if (field == "null") {
@@ -105,6 +107,8 @@ Result<KeyRule> keyRule(const std::string& key, const Json& table) {
             FL_TRY(rule.fallback, formulaOf(value));
         } else if (field == "values") {
             rule.values = value.items();
+        } else if (field == "usual") {
+            rule.usual = value.isArray() ? value.items() : std::vector<Json>{value};
         } else {
             return mistake(key, fmt::format("unknown field '{}'", field));
         }
@@ -131,6 +135,8 @@ Result<Evidence> evidenceOf(const Json& table) {
     }
     if (table["when"].isString())
         out.when = table["when"].string();
+    out.says = table["says"];
+    out.optional = table["optional"].boolean();
     return out;
 }
 

@@ -54,6 +54,7 @@ struct KeyRule {
     // What an absent key means; for formulas over other keys.
     std::optional<Formula> fallback;
     std::vector<KeyLimit> limits;
+    std::vector<Json> usual;   // numbers that published models of the family have
     std::vector<Json> values;  // the only ones, if any are given; of a list: of each item
     Severity wrong = Severity::Error;
 };
@@ -67,6 +68,8 @@ struct Evidence {
     std::optional<Formula> experts;   // the last expert that has one, plus 1
     std::optional<std::string> when;  // a boolean key that is true if there are such tensors
     std::vector<Formula> agree;       // instead of a tensor: two formulas that must be equal
+    bool optional = false;            // that a checkpoint lacks it is no sign of another model
+    Json says;  // what keys must hold where there is such a tensor, and they are there
 };
 
 struct ConfigRules {

@@ -22,7 +22,7 @@ public:
         // Every round satisfies one fact more, so this ends.
         while (const auto best = bestChange()) {
             values_[best->key] = best->value;
-            solved_[best->key] = {best->value, best->fact->tensor};
+            solved_[best->key] = {best->value, best->fact->tensor, countedBy(*best)};
         }
         // A change may have been taken back by a later one.
         std::erase_if(solved_, [this](const auto& each) {
@@ -43,6 +43,11 @@ private:
         bool isLikely = false;
         std::int64_t votes = 0;
     };
+
+    // Only where the key itself is what was counted.
+    static std::string countedBy(const Change& change) {
+        return change.fact->formula.text() == change.key ? change.fact->counted : "";
+    }
 
     std::optional<double> evaluate(const Formula& formula, const Change* change) const {
         return formula.evaluate([&](std::string_view key) -> std::optional<double> {

@@ -14,7 +14,8 @@ namespace fl::recipe {
 
 struct SolvedKey {
     double value = 0;
-    std::string tensor;  // that proves it; may be empty
+    std::string tensor;   // that proves it; may be empty
+    std::string counted;  // HeaderFact::counted
 };
 
 using KeyValues = std::map<std::string, double, std::less<>>;

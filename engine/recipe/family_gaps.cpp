@@ -12,6 +12,7 @@
 #include <fmt/core.h>
 
 #include "engine/base/text.h"
+#include "engine/checkpoint/tensor_name.h"
 
 namespace fl::recipe {
 
@@ -60,8 +61,9 @@ std::string listed(std::string_view noun, const Numbers& numbers) {
                 parts.push_back(std::to_string(*at));
         first = std::next(last);
     }
-    return parts.empty() ? fmt::format("no {}", noun)
-                         : fmt::format("{} {}", noun, join(parts, ", "));
+    if (parts.empty())
+        return fmt::format("no {}", noun);
+    return fmt::format("{} {} ({})", noun, join(parts, ", "), numbers.size());
 }
 
 void addWanted(const graph::Weight& weight, Families& families) {
@@ -94,8 +96,28 @@ std::optional<Finding> gapOf(const std::string& prefix, const Family& family) {
                                   finding.expected, prefix, finding.found);
     finding.tensor =
         fmt::format("{}.{}.*", prefix, missing.empty() ? *surplus.begin() : *missing.begin());
+    if (missing.empty())
+        finding.found += fmt::format(", {} too many", *surplus.begin());
     finding.remedy = "fetch the checkpoint again, or correct the number in its configuration";
     return finding;
+}
+
+// Which tensors a number that is not wanted has.
+void nameSurplus(const checkpoint::Inventory& inventory, Finding& finding) {
+    constexpr std::size_t kExamples = 5;
+    const auto& all = inventory.tensors();
+    const std::string front = finding.tensor.substr(0, finding.tensor.size() - 1);
+    auto at = std::lower_bound(all.begin(), all.end(), front,
+                               [](const checkpoint::TensorInfo& tensor, const std::string& wanted) {
+                                   return tensor.name < wanted;
+                               });
+    for (; at != all.end() && at->name.starts_with(front); ++at) {
+        if (finding.examples.size() == kExamples)
+            return;
+        finding.examples.emplace_back(at->name);
+    }
+    if (finding.examples.size() == 1)
+        finding.tensor = finding.examples.front();
 }
 
 std::optional<DType> declaredType(const Json& config) {
@@ -134,6 +156,10 @@ std::vector<Finding> findFamilyGaps(const graph::Graph& graph,
         if (auto gap = gapOf(prefix, family))
             out.push_back(*std::move(gap));
     }
+    for (Finding& gap : out) {
+        if (gap.code == "family-surplus")
+            nameSurplus(inventory, gap);
+    }
     return out;
 }
 
@@ -146,6 +172,8 @@ std::vector<Finding> findMixedTypes(const Json& config, const checkpoint::Invent
     Finding finding;
     finding.count = 0;
     for (const checkpoint::TensorInfo& tensor : inventory.tensors()) {
+        if (checkpoint::isScaleName(tensor.name))
+            continue;
         asDeclared += tensor.dtype == *declared ? 1 : 0;
         if (tensor.dtype != other)
             continue;

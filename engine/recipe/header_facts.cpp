@@ -28,6 +28,11 @@ std::string with(std::string name, std::string_view mark, std::int64_t number) {
     return at == std::string::npos ? name : name.replace(at, mark.size(), std::to_string(number));
 }
 
+std::string counted(std::string name, std::string_view mark) {
+    const std::size_t at = name.find(mark);
+    return at == std::string::npos ? "" : name.replace(at, mark.size(), "#");
+}
+
 // Several values in one byte or word: the shape is not the weight's own.
 bool isPacked(DType type) {
     return !isFloat(type);
@@ -54,8 +59,12 @@ public:
         const std::string last = layers.empty() ? name : with(name, kLayer, layers.back());
         if (evidence.layers && !layers.empty())
             add(*evidence.layers, static_cast<double>(layers.back() + 1), last, true);
-        if (evidence.count)
-            add(*evidence.count, static_cast<double>(layers.size()), first, true);
+        if (evidence.count) {
+            HeaderFact& fact =
+                add(*evidence.count, static_cast<double>(layers.size()), first, true);
+            if (!layers.empty() && layers.back() + 1 == std::ssize(layers))
+                fact.counted = counted(name, kLayer);
+        }
         if (evidence.experts)
             countExperts(evidence, name, layers);
         if (evidence.when) {
@@ -65,6 +74,16 @@ public:
     }
 
     std::vector<HeaderFact> finish() { return std::move(facts_); }
+
+    void listen(const Evidence& evidence, std::vector<HeaderSaying>& out) {
+        const std::string name = names_(evidence.tensor);
+        const std::vector<std::int64_t> layers =
+            name.empty() ? std::vector<std::int64_t>() : layersOf(name);
+        if (layers.empty())
+            return;
+        for (const auto& [key, value] : evidence.says.members())
+            out.push_back({key, value, with(name, kLayer, layers.front())});
+    }
 
 private:
     // The layers that have a tensor of this name, in order; {0} for a name without a layer.
@@ -144,14 +163,15 @@ private:
             add(*std::move(formula), value, tensor);
     }
 
-    void add(const Formula& formula,
-             double value,
-             const std::string& tensor,
-             bool isCount = false) {
+    HeaderFact& add(const Formula& formula,
+                    double value,
+                    const std::string& tensor,
+                    bool isCount = false) {
         const auto [at, isNew] = places_.try_emplace({formula.text(), value}, facts_.size());
         if (isNew)
-            facts_.push_back({formula, value, 0, tensor, isCount});
+            facts_.push_back({formula, value, 0, tensor, isCount, ""});
         ++facts_[at->second].votes;
+        return facts_[at->second];
     }
 
     // left = right is (left) - (right) = 0.
@@ -177,6 +197,18 @@ std::vector<HeaderFact> gatherFacts(const std::vector<Evidence>& evidence,
     for (const Evidence& each : evidence)
         gathering.take(each);
     return gathering.finish();
+}
+
+std::vector<HeaderSaying> gatherSayings(const std::vector<Evidence>& evidence,
+                                        const Inventory& inventory,
+                                        const TensorNames& names) {
+    Gathering gathering(inventory, names);
+    std::vector<HeaderSaying> out;
+    for (const Evidence& each : evidence) {
+        if (each.says.size() > 0)
+            gathering.listen(each, out);
+    }
+    return out;
 }
 
 }  // namespace fl::recipe

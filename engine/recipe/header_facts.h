@@ -19,6 +19,15 @@ struct HeaderFact {
     std::int64_t votes = 0;
     std::string tensor;    // the first that says so; empty if tensors are not the source
     bool isCount = false;  // of layers or experts: files that are missing would change it
+    // Of a count from 0: the name with "#" for the number; the first that is not counted lacks it.
+    std::string counted;
+};
+
+// "The key holds this value, or there would be no such tensor."
+struct HeaderSaying {
+    std::string key;
+    Json value;
+    std::string tensor;
 };
 
 // The checkpoint's name of a tensor that evidence names; empty if it has none.
@@ -29,5 +38,9 @@ using TensorNames = std::function<std::string(const std::string& name)>;
 std::vector<HeaderFact> gatherFacts(const std::vector<Evidence>& evidence,
                                     const checkpoint::Inventory& inventory,
                                     const TensorNames& names);
+
+std::vector<HeaderSaying> gatherSayings(const std::vector<Evidence>& evidence,
+                                        const checkpoint::Inventory& inventory,
+                                        const TensorNames& names);
 
 }  // namespace fl::recipe

@@ -10,6 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/recipe/config_check.h"
 #include "engine/recipe/config_identity.h"
+#include "engine/recipe/evidence_keys.h"
 #include "engine/recipe/family_gaps.h"
 #include "engine/recipe/gguf_config.h"
 #include "engine/recipe/header_facts.h"
@@ -129,28 +130,40 @@ ConfigRules rulesFor(const Recipe& recipe, bool gguf) {
     return rules;
 }
 
+// The checkpoint's names of tensors that a recipe calls as the hub does.
+TensorNames namesOf(const checkpoint::Checkpoint& checkpoint, const Recipe& recipe) {
+    if (checkpoint.format != checkpoint::Format::Gguf)
+        return [](const std::string& name) { return name; };
+    return [&recipe](const std::string& name) { return recipe.gguf["tensors"][name].string(); };
+}
+
 std::vector<HeaderFact> factsOf(const checkpoint::Checkpoint& checkpoint,
-                                const Recipe& recipe,
-                                const ConfigRules& rules) {
-    const bool gguf = checkpoint.format == checkpoint::Format::Gguf;
-    const Json& names = recipe.gguf["tensors"];
-    auto facts = gatherFacts(rules.evidence, checkpoint.inventory, [&](const std::string& name) {
-        return gguf ? names[name].string() : name;
-    });
+                                const ConfigRules& rules,
+                                const TensorNames& names) {
+    auto facts = gatherFacts(rules.evidence, checkpoint.inventory, names);
     // Files that are not there would be taken for layers that are not.
     if (hasErrors(checkpoint.findings))
         std::erase_if(facts, [](const HeaderFact& fact) { return fact.isCount; });
     return facts;
 }
 
-// What else is said about keys that are known to be wrong is no news.
-void dropEchoes(std::vector<Finding>& findings) {
-    std::vector<std::string> wrong;
+void addWrongKeys(const std::vector<Finding>& findings, std::vector<std::string>& out) {
     for (const Finding& finding : findings) {
         if (finding.severity == Severity::Error && finding.code.starts_with("config-"))
-            wrong.push_back(finding.key);
+            out.push_back(finding.key);
     }
-    std::erase_if(findings, [&wrong](const Finding& finding) {
+}
+
+// What a recipe says about keys that are known to be wrong is no news.
+void dropEchoes(const std::vector<Finding>& checked, std::vector<Finding>& problems) {
+    std::vector<std::string> wrong;
+    addWrongKeys(checked, wrong);
+    std::erase_if(problems, [&wrong](const Finding& finding) {
+        return finding.code == "config-value" &&
+               std::find(wrong.begin(), wrong.end(), finding.key) != wrong.end();
+    });
+    addWrongKeys(problems, wrong);
+    std::erase_if(problems, [&wrong](const Finding& finding) {
         return finding.code == "config-unsupported" &&
                std::any_of(wrong.begin(), wrong.end(), [&finding](const std::string& key) {
                    return finding.key == key || finding.key.starts_with(key + ".");
@@ -241,20 +254,6 @@ void separateUnsupported(Model& model) {
     }
 }
 
-// A shape that is wrong because a key is: both findings are about the same tensor.
-void nameKeys(std::vector<Finding>& findings) {
-    std::map<std::string, std::string> keys;  // by tensor
-    for (const Finding& finding : findings) {
-        if (finding.code == "config-contradiction" && !finding.tensor.empty())
-            keys.emplace(finding.tensor, finding.key);
-    }
-    for (Finding& finding : findings) {
-        const auto key = keys.find(finding.tensor);
-        if (finding.code == "tensor-shape" && finding.key.empty() && key != keys.end())
-            finding.key = key->second;
-    }
-}
-
 void fill(Model& model,
           const checkpoint::Checkpoint& checkpoint,
           const std::string& resources,
@@ -267,7 +266,9 @@ void fill(Model& model,
         translated = ggufConfig(checkpoint, recipe.gguf);
     const Json& config = gguf ? translated.config : checkpoint.config;
     const ConfigRules rules = rulesFor(recipe, gguf);
-    ConfigCheck check = checkConfig(rules, config, factsOf(checkpoint, recipe, rules), file);
+    const TensorNames names = namesOf(checkpoint, recipe);
+    ConfigCheck check = checkConfig(rules, config, factsOf(checkpoint, rules, names), file,
+                                    gatherSayings(rules.evidence, checkpoint.inventory, names));
     if (!gguf)
         append(check.findings, checkNesting(config, rules, file));
     model.recipe = recipe.name;
@@ -276,8 +277,8 @@ void fill(Model& model,
         buildGraph(resources, recipe, model.config, gguf, &checkpoint.inventory, cancel);
     for (Finding& problem : built.problems)
         problem.file = problem.file.empty() ? file : problem.file;
+    dropEchoes(check.findings, built.problems);
     append(check.findings, std::move(built.problems));
-    dropEchoes(check.findings);
     nameOrigins(check.findings, translated);
     append(model.findings, std::move(check.findings));
     separateUnsupported(model);
@@ -296,14 +297,14 @@ void fill(Model& model,
     model.stored = std::move(compared.stored);
     if (gguf)
         adaptToGguf(compared.findings, checkpoint, recipe, model.unsupported);
-    nameFiles(compared.findings, checkpoint);
-    append(model.findings, std::move(compared.findings));
     // Of files that are missing it is known already what is missing with them.
     const bool mismatch = model.contract.missing + model.contract.unexpected > 0;
     if (mismatch && !hasErrors(checkpoint.findings))
-        append(model.findings, findFamilyGaps(model.graph, checkpoint.inventory));
+        append(compared.findings, findFamilyGaps(model.graph, checkpoint.inventory));
+    nameFiles(compared.findings, checkpoint);
+    append(model.findings, std::move(compared.findings));
     append(model.findings, findMixedTypes(checkpoint.config, checkpoint.inventory));
-    nameKeys(model.findings);
+    nameKeys(model.findings, rules, names);
 }
 
 }  // namespace

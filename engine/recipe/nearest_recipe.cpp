@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -72,15 +73,19 @@ private:
 
     void tensors() {
         Patterns declared;
+        std::set<std::string> optional;
         for (const Evidence& evidence : recipe_.rules.evidence) {
-            if (!evidence.tensor.empty() && !evidence.when)
-                declared[evidence.tensor] = static_cast<int>(evidence.shape.size());
+            if (evidence.tensor.empty() || evidence.when)
+                continue;
+            declared[evidence.tensor] = static_cast<int>(evidence.shape.size());
+            if (evidence.optional)
+                optional.insert(evidence.tensor);
         }
         for (const auto& [pattern, rank] : declared) {
             const auto at = patterns_.find(pattern);
             if (at != patterns_.end() && (rank == 0 || at->second == rank))
                 ++out_.tensors;
-            else
+            else if (!optional.contains(pattern))
                 out_.lackingTensors.push_back(pattern);
         }
         for (const auto& [pattern, rank] : patterns_) {

@@ -113,12 +113,14 @@ const Recipe* RecipeSet::byName(const std::string& name) const {
 // The architecture decides; the model type only where a configuration names no architecture.
 const Recipe* RecipeSet::byConfig(const Json& config) const {
     const Json& architectures = config["architectures"];
+    const bool named = std::any_of(architectures.items().begin(), architectures.items().end(),
+                                   [](const Json& each) { return each.isString(); });
     for (const Recipe& recipe : recipes_) {
         for (const Json& architecture : architectures.items()) {
             if (contains(recipe.architectures, architecture.string()))
                 return &recipe;
         }
-        if (architectures.size() == 0 && contains(recipe.modelTypes, config["model_type"].string()))
+        if (!named && contains(recipe.modelTypes, config["model_type"].string()))
             return &recipe;
     }
     return nullptr;

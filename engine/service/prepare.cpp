@@ -12,6 +12,7 @@
 #include "engine/device/cluster.h"
 #include "engine/device/plugin_registry.h"
 #include "engine/graph/runnable.h"
+#include "engine/service/config_companions.h"
 #include "engine/tokenizer/tokenizer_check.h"
 
 namespace fl::service {
@@ -63,7 +64,7 @@ Status checkNumbers(const protocol::JobSettings& settings) {
 }
 
 // Of the tokenizer beside or inside the weights, against the rows of the embedding.
-std::vector<Finding> tokenizerFindings(const Inspection& inspection) {
+tokenizer::TokenizerFiles checkTokenizer(const Inspection& inspection) {
     const checkpoint::Checkpoint& checkpoint = *inspection.checkpoint;
     const recipe::Model& model = inspection.model;
     tokenizer::ModelIds ids;
@@ -77,13 +78,16 @@ std::vector<Finding> tokenizerFindings(const Inspection& inspection) {
     if (checkpoint.format == checkpoint::Format::Gguf) {
         if (checkpoint.shards.empty() || checkpoint.shards.front().dataOffset == 0)
             return {};
-        return tokenizer::checkTokenizerGguf(checkpoint.metadata,
-                                             checkpoint.shards.front().fileName, ids.embeddingRows);
+        return {tokenizer::checkTokenizerGguf(
+                    checkpoint.metadata, checkpoint.shards.front().fileName, ids.embeddingRows),
+                {}};
     }
     // A single file stands for itself, and where there are no weights nothing belongs to them.
     if (checkpoint.path != checkpoint.folder || checkpoint.shards.empty())
         return {};
+    ids.bos = checkpoint.config["bos_token_id"];
     ids.eos = checkpoint.config["eos_token_id"];
+    ids.pad = checkpoint.config["pad_token_id"];
     return tokenizer::checkTokenizerFiles(checkpoint.folder, ids);
 }
 
@@ -97,8 +101,9 @@ Result<Inspection> inspectCheckpoint(const protocol::JobSettings& settings,
     FL_TRY(out.model, recipe::buildModel(*out.checkpoint, settings.recipe, cancel));
     out.findings = out.checkpoint->findings;
     out.findings.insert(out.findings.end(), out.model.findings.begin(), out.model.findings.end());
-    const std::vector<Finding> words = tokenizerFindings(out);
-    out.findings.insert(out.findings.end(), words.begin(), words.end());
+    const tokenizer::TokenizerFiles words = checkTokenizer(out);
+    completeFromCompanions(out.findings, words.said, out.checkpoint->generationConfig);
+    out.findings.insert(out.findings.end(), words.findings.begin(), words.findings.end());
     for (Finding& finding : out.findings) {
         if (finding.stage.empty())
             finding.stage = "inspect";
@@ -166,7 +171,8 @@ std::string checkpointText(const Inspection& inspection) {
 }
 
 std::optional<Finding> missingKernels(const Inspection& inspection) {
-    const std::vector<std::string> missing = graph::missingKernels(inspection.model.graph);
+    const std::vector<std::string> missing =
+        graph::missingKernels(inspection.model.graph, inspection.model.stored);
     if (missing.empty())
         return std::nullopt;
     Finding finding;

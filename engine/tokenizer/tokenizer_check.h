@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,12 +19,30 @@ namespace fl::tokenizer {
 // What of the model a tokenizer must fit.
 struct ModelIds {
     std::int64_t embeddingRows = 0;  // 0: not known
-    Json eos;                        // eos_token_id of config.json: an id, a list, or null
+    // bos_token_id and so on of config.json: an id, a list, or null
+    Json bos = {};
+    Json eos = {};
+    Json pad = {};
+};
+
+// What tokenizer files say that config.json says too.
+struct SaidByTokenizer {
+    struct Token {
+        std::string text;
+        std::int64_t id = 0;
+    };
+    std::map<std::string, Token> tokens;  // by key of config.json: "eos_token_id"
+    std::optional<std::int64_t> longest;  // model_max_length where it is a length
+};
+
+struct TokenizerFiles {
+    std::vector<Finding> findings;
+    SaidByTokenizer said;
 };
 
 // tokenizer.json, tokenizer_config.json, generation_config.json, special_tokens_map.json and chat
 // templates of a folder; what is not there is not missed, but for a chat template.
-std::vector<Finding> checkTokenizerFiles(const std::string& folder, const ModelIds& model);
+TokenizerFiles checkTokenizerFiles(const std::string& folder, const ModelIds& model);
 
 // The parts of that. `settings` is tokenizer_config.json, or null.
 std::vector<Finding> checkTokenizerJson(const Json& tokenizer, const ModelIds& model);

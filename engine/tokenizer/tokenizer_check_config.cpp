@@ -85,19 +85,31 @@ private:
             finding.found = text;
             return;
         }
-        const bool isEos = std::string_view(key) == "eos_token";
-        if (!isEos || model_.eos.isNull() || contains(model_.eos, at->second))
+        judgeAgainstModel(key, text, at->second);
+    }
+
+    // What config.json says in the key "eos_token_id" of `key` "eos_token".
+    void judgeAgainstModel(std::string_view key, const std::string& text, std::int64_t id) {
+        const Json& ids = key == "bos_token"   ? model_.bos
+                          : key == "eos_token" ? model_.eos
+                          : key == "pad_token" ? model_.pad
+                                               : none_;
+        if (ids.isNull() || contains(ids, id))
             return;
-        const std::int64_t wanted =
-            model_.eos.integer(model_.eos.size() > 0 ? model_.eos.items()[0].integer(-1) : -1);
-        std::string name = "?";
-        for (const auto& [token, id] : tokens_)
-            name = id == wanted ? token : name;
-        Finding& finding = report_.warning("token-contradiction", key,
-                                           "is not what config.json ends answers with");
-        finding.expected = fmt::format("{} (config.json: {})", name, wanted);
-        finding.found = fmt::format("{} ({})", text, at->second);
-        finding.remedy = "none needed: an answer ends at either";
+        const std::int64_t wanted = ids.integer(ids.size() > 0 ? ids.items()[0].integer(-1) : -1);
+        const auto named = std::find_if(tokens_.begin(), tokens_.end(), [wanted](const auto& each) {
+            return each.second == wanted;
+        });
+        if (named == tokens_.end())
+            return;  // of an id that there is not, the check of config.json speaks
+        const bool ends = key == "eos_token";
+        Finding& finding = report_.warning(
+            "token-contradiction", std::string(key),
+            ends ? "is not what config.json ends answers with" : "is not that of config.json");
+        finding.expected = fmt::format("{} (config.json: {})", named->first, wanted);
+        finding.found = fmt::format("{} ({})", text, id);
+        finding.remedy = ends ? "none needed: an answer ends at either"
+                              : "none needed: the tokenizer's own is used";
     }
 
     void length() {
@@ -141,6 +153,7 @@ private:
         }
     }
 
+    const Json none_;
     const Json& settings_;
     const ModelIds& model_;
     std::unordered_map<std::string, std::int64_t> tokens_;
@@ -233,6 +246,26 @@ static bool hasOtherTokenizer(const std::string& folder) {
     });
 }
 
+// Where no limit is meant the number is far beyond any length.
+static std::optional<std::int64_t> lengthOf(const Json& settings) {
+    constexpr std::int64_t kNoLimit = 1'000'000'000;
+    const std::int64_t length = settings["model_max_length"].integer();
+    return length > 0 && length < kNoLimit ? std::optional(length) : std::nullopt;
+}
+
+static SaidByTokenizer saidBy(const Json& settings, const Json& tokenizer) {
+    SaidByTokenizer out;
+    out.longest = lengthOf(settings);
+    const auto tokens = tokensOf(tokenizer);
+    for (const char* key : {"bos_token", "eos_token", "pad_token"}) {
+        const std::string text = tokenText(settings[key]);
+        const auto at = tokens.find(text);
+        if (at != tokens.end())
+            out.tokens[std::string(key) + "_id"] = {text, at->second};
+    }
+    return out;
+}
+
 // Without one a model can be inspected, planned and loaded; only ids go in and out.
 static std::vector<Finding> tokenizerMissing() {
     CheckReport report("tokenizer.json");
@@ -243,13 +276,13 @@ static std::vector<Finding> tokenizerMissing() {
     return report.take();
 }
 
-std::vector<Finding> checkTokenizerFiles(const std::string& folder, const ModelIds& model) {
+TokenizerFiles checkTokenizerFiles(const std::string& folder, const ModelIds& model) {
     JsonText tokenizer = readJsonText(folder, "tokenizer.json", "tokenizer-json");
     JsonText settings = readJsonText(folder, kConfig, "tokenizer-json");
-    std::vector<Finding> out = std::move(tokenizer.findings);
+    TokenizerFiles out{std::move(tokenizer.findings), {}};
     const auto append = [&out](std::vector<Finding> more) {
         for (Finding& each : more)
-            out.push_back(std::move(each));
+            out.findings.push_back(std::move(each));
     };
     const Json words = tokenizer.value.value_or(Json());
     if (tokenizer.value)
@@ -265,6 +298,8 @@ std::vector<Finding> checkTokenizerFiles(const std::string& folder, const ModelI
         append(checkSpecialMap(folder, words));
     }
     append(checkGeneration(folder, model));
+    if (settings.value)
+        out.said = saidBy(*settings.value, words);
     return out;
 }
 

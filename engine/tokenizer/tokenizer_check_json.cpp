@@ -171,13 +171,21 @@ private:
         }
     }
 
+    // Tokens that are added have their ids behind those of the vocabulary.
+    std::string wantedTokens() const {
+        std::int64_t first = rows_;
+        for (const Json& added : file_["added_tokens"].items())
+            first = std::min(first, added["id"].integer(first));
+        return first > 0 ? fmt::format("an object with {} entries", first)
+                         : "an object with tokens";
+    }
+
     void vocabulary() {
         const Json* const table = model_.find("vocab");
         if (model_["type"].string() == "Unigram")
             return;
         if (!table || !table->isObject() || table->size() == 0) {
-            report_.wrong("tokenizer-vocabulary", "model.vocab", "holds no tokens",
-                          "an object with tokens",
+            report_.wrong("tokenizer-vocabulary", "model.vocab", "holds no tokens", wantedTokens(),
                           !table              ? "absent"
                           : table->isObject() ? "0"
                                               : foundText(*table));

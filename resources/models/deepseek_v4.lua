@@ -227,6 +227,41 @@ local function draft(b, m, i)
   end)
 end
 
+local function evidence()
+  local attn, ffn = "layers.{i}.attn.", "layers.{i}.ffn."
+  return {
+    { tensor = "embed.weight", shape = { "vocab_size", "hidden_size" } },
+    { tensor = "head.weight", shape = { "vocab_size", "hidden_size" } },
+    { tensor = "norm.weight", shape = { "hidden_size" } },
+    {
+      tensor = "layers.{i}.attn_norm.weight", shape = { "hidden_size" },
+      layers = "num_hidden_layers",
+    },
+    {
+      tensor = "layers.{i}.ffn_norm.weight", shape = { "hidden_size" }, layers = "num_hidden_layers",
+    },
+    { tensor = "mtp.{i}.enorm.weight", shape = { "hidden_size" }, layers = "num_nextn_predict_layers" },
+    { tensor = attn .. "wq_a.weight", shape = { "q_lora_rank", "hidden_size" } },
+    { tensor = attn .. "q_norm.weight", shape = { "q_lora_rank" } },
+    { tensor = attn .. "wq_b.weight", shape = { "num_attention_heads * head_dim", "q_lora_rank" } },
+    { tensor = attn .. "wkv.weight", shape = { "head_dim", "hidden_size" } },
+    { tensor = attn .. "kv_norm.weight", shape = { "head_dim" } },
+    { tensor = attn .. "attn_sink", shape = { "num_attention_heads" } },
+    { tensor = attn .. "wo_b.weight", shape = { "hidden_size", "o_groups * o_lora_rank" } },
+    {
+      tensor = attn .. "indexer.wq_b.weight", shape = { "index_n_heads * index_head_dim", "q_lora_rank" },
+    },
+    { tensor = attn .. "indexer.weights_proj.weight", shape = { "index_n_heads", "hidden_size" } },
+    { tensor = ffn .. "gate.weight", shape = { "n_routed_experts", "hidden_size" } },
+    { tensor = ffn .. "gate.tid2eid", count = "num_hash_layers" },
+    { tensor = ffn .. "experts.{}.w1.weight", experts = "n_routed_experts" },
+    {
+      tensor = ffn .. "shared_experts.w1.weight",
+      shape = { "n_shared_experts * moe_intermediate_size", "hidden_size" },
+    },
+  }
+end
+
 return {
   name = "deepseek_v4",
   architectures = { "DeepseekV4ForCausalLM" },
@@ -237,8 +272,8 @@ return {
     head_dim = keys.count(), q_lora_rank = keys.count(),
     qk_rope_head_dim = keys.count { multiple_of = 2, max = "head_dim" },
     o_groups = keys.count { divides = "num_attention_heads" }, o_lora_rank = keys.count(),
-    index_n_heads = keys.count(), index_head_dim = keys.count(), index_topk = keys.count(),
-    sliding_window = keys.count(), hc_mult = keys.count { max = 64 },
+    index_n_heads = keys.count(), index_head_dim = keys.count(), index_topk = keys.count { usual = { 512, 1024 } },
+    sliding_window = keys.count { usual = 128 }, hc_mult = keys.count { max = 64, usual = 4 },
     n_routed_experts = keys.count(), moe_intermediate_size = keys.count(),
     num_experts_per_tok = keys.count { max = "n_routed_experts" },
     n_shared_experts = keys.count { min = 0, absent = "fine", default = 0 },
@@ -246,8 +281,19 @@ return {
     num_nextn_predict_layers = keys.count { min = 0, absent = "fine", default = 0 },
     compress_ratios = { type = "list", min = 0, absent = "fine" },
     layer_types = { type = "list", absent = "fine" },
-    swiglu_limit = { type = "real", min = 0, absent = "fine" },
+    swiglu_limit = { type = "real", min = 0, absent = "fine", usual = 10.0 },
+    routed_scaling_factor = {
+      type = "real", above = 0, usual_max = 100, absent = "warning", default = 1, usual = { 1.5, 2.5 },
+    },
+    hc_eps = { type = "real", above = 0, below = 1, absent = "fine", usual = 1e-6 },
+    hc_sinkhorn_iters = {
+      type = "integer", min = 0, max = 10000, absent = "fine", default = 20, usual = 20,
+    },
+    compress_rope_theta = {
+      type = "real", above = 0, max = 1e15, absent = "fine", default = 160000, usual = 160000.0,
+    },
   },
+  evidence = evidence(),
   build = function(b, c)
     local m = sizes(c)
     b.format = formats.read(c, { suffix = ".scale", dtypes = { "F8_E8M0" } })

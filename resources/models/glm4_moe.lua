@@ -7,17 +7,55 @@ local formats = require "firstlight.formats"
 local keys = require "firstlight.keys"
 local moe = require "firstlight.moe"
 
+local function evidence()
+  local layer = "model.layers.{i}."
+  local mlp = layer .. "mlp."
+  local all = "num_hidden_layers + num_nextn_predict_layers"
+  local function norm(name)
+    return { tensor = layer .. name .. ".weight", shape = { "hidden_size" }, layers = all }
+  end
+  return keys.joined { keys.outer(), keys.projections(), keys.experts("n_routed_experts",
+    "moe_intermediate_size"), {
+    norm("input_layernorm"), norm("post_attention_layernorm"),
+    { tensor = layer .. "eh_proj.weight", count = "num_nextn_predict_layers" },
+    { tensor = layer .. "self_attn.q_proj.bias", when = "attention_bias" },
+    { tensor = layer .. "self_attn.q_norm.weight", when = "use_qk_norm" },
+    {
+      tensor = mlp .. "gate_proj.weight", shape = { "intermediate_size", "hidden_size" },
+      count = "first_k_dense_replace",
+    },
+    {
+      tensor = mlp .. "shared_experts.gate_proj.weight",
+      shape = { "n_shared_experts * moe_intermediate_size", "hidden_size" },
+    },
+    {
+      tensor = mlp .. "gate.e_score_correction_bias", shape = { "n_routed_experts" },
+      says = { topk_method = "noaux_tc", scoring_func = "sigmoid" },
+    },
+  } }
+end
+
 return {
   name = "glm4_moe",
   architectures = { "Glm4MoeForCausalLM" },
   model_types = { "glm4_moe" },
   keys = keys.decoder {
     attention_bias = keys.flag(), use_qk_norm = keys.flag(), n_routed_experts = keys.count(),
-    num_experts_per_tok = keys.count { max = "n_routed_experts" },
+    num_experts_per_tok = keys.count {
+      max = { "n_routed_experts", "topk_group * n_routed_experts / n_group" },
+    },
+    n_group = keys.count { divides = "n_routed_experts", absent = "fine", default = 1 },
+    topk_group = keys.count { max = "n_group", absent = "fine", default = 1 },
+    routed_scaling_factor = {
+      type = "real", above = 0, usual_max = 100, absent = "warning", default = 1,
+      usual = { 1.0, 2.5 },
+    },
+    num_nextn_predict_layers = keys.count { min = 0, absent = "fine", default = 0 },
     moe_intermediate_size = keys.count(),
     n_shared_experts = keys.count { min = 0, absent = "fine", default = 0 },
     first_k_dense_replace = keys.count { min = 0, absent = "fine", default = 0 },
   },
+  evidence = evidence(),
   build = function(b, c)
     local m = blocks.common(c)
     m.kv_heads = c.count("num_key_value_heads", m.heads)

@@ -11,9 +11,9 @@ return {
   architectures = { "GlmMoeDsaForCausalLM" },
   model_types = { "glm_moe_dsa" },
   keys = deepseek.keys {
-    index_n_heads = keys.count(), index_head_dim = keys.count(), index_topk = keys.count(),
+    index_n_heads = keys.count(), index_head_dim = keys.count(), index_topk = keys.count { usual = 2048 },
   },
-  evidence = deepseek.evidence(),
+  evidence = keys.joined { deepseek.evidence(), indexer.evidence() },
   build = function(b, c)
     local m = deepseek.sizes(c)
     m.latent_epsilon = 1e-6

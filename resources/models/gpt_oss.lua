@@ -47,14 +47,32 @@ local function mixer(b, m, y)
   })
 end
 
+local function evidence()
+  local mlp = "model.layers.{i}.mlp."
+  local experts = "num_local_experts"
+  return keys.joined { keys.frame(), keys.attention(), {
+    { tensor = "model.layers.{i}.self_attn.sinks", shape = { "num_attention_heads" } },
+    { tensor = mlp .. "router.weight", shape = { experts, "hidden_size" } },
+    { tensor = mlp .. "router.bias", shape = { experts } },
+    {
+      tensor = mlp .. "experts.gate_up_proj_bias", shape = { "2 * intermediate_size" },
+      experts = experts,
+    },
+    { tensor = mlp .. "experts.down_proj_bias", shape = { "hidden_size" }, experts = experts },
+  } }
+end
+
 return {
   name = "gpt_oss",
   architectures = { "GptOssForCausalLM" },
   model_types = { "gpt_oss" },
   keys = keys.decoder {
     num_local_experts = keys.count(), num_experts_per_tok = keys.count { max = "num_local_experts" },
-    attention_bias = keys.flag(), swiglu_limit = { type = "real", above = 0, absent = "fine" },
+    attention_bias = keys.flag(), swiglu_limit = { type = "real", above = 0, absent = "fine", usual = 7.0 },
+    sliding_window = { type = "integer", min = 1, max = 1048576, absent = "fine", usual = 128 },
+    rope_theta = keys.theta(150000.0, 150000),
   },
+  evidence = evidence(),
   build = function(b, c)
     local m = blocks.common(c)
     m.kv_heads = c.count("num_key_value_heads", m.heads)

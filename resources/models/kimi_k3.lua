@@ -3,6 +3,7 @@
 -- experts in a narrower space, SiTU, and MoonViT.
 local blocks = require "firstlight.blocks"
 local formats = require "firstlight.formats"
+local keys = require "firstlight.keys"
 local linear = require "firstlight.kimi_linear"
 local moe = require "firstlight.moe"
 local vision = require "firstlight.vision"
@@ -52,11 +53,14 @@ local function layer(b, m, r, i)
   return sum
 end
 
+local renamed = { { "model.", "language_model.model." }, { "lm_head", "language_model.lm_head" } }
+
 return {
   name = "kimi_k3",
   architectures = { "KimiK3ForConditionalGeneration" },
   model_types = { "kimi_k3" },
   keys = linear.keys(),
+  evidence = keys.renamed(linear.evidence(), renamed),
   config_root = "text_config",
   build = function(b, c)
     local text = c.section("text_config")
@@ -70,7 +74,7 @@ return {
     m.latent_norm = text.boolean("latent_moe_use_norm", false)
     m.block = text.count("attn_res_block_size")
     m.moe.activation, m.moe.latent = m.activation, true
-    b.renamed = { { "model.", "language_model.model." }, { "lm_head", "language_model.lm_head" } }
+    b.renamed = renamed
     b.format = formats.read(text.has("quantization_config") and text or c)
     m.image_patches = 16384
     m.images = function()

@@ -10,6 +10,7 @@ return {
   architectures = { "KimiLinearForCausalLM" },
   model_types = { "kimi_linear" },
   keys = linear.keys(),
+  evidence = linear.evidence(),
   build = function(b, c)
     local m = linear.sizes(c)
     c.expect("hidden_act", "silu")

@@ -5,6 +5,18 @@ local formats = require "firstlight.formats"
 local keys = require "firstlight.keys"
 local moe = require "firstlight.moe"
 
+local function evidence()
+  local base = "model.layers.{i}.block_sparse_moe."
+  local inner = { "intermediate_size", "hidden_size" }
+  local expert = base .. "experts.{}."
+  return keys.joined { keys.frame(), keys.attention(), {
+    { tensor = base .. "gate.weight", shape = { "num_local_experts", "hidden_size" } },
+    { tensor = expert .. "w1.weight", shape = inner, experts = "num_local_experts" },
+    { tensor = expert .. "w2.weight", shape = { "hidden_size", "intermediate_size" } },
+    { tensor = expert .. "w3.weight", shape = inner, experts = "num_local_experts" },
+  } }
+end
+
 return {
   name = "mixtral",
   architectures = { "MixtralForCausalLM" },
@@ -13,6 +25,7 @@ return {
     num_local_experts = keys.count(),
     num_experts_per_tok = keys.count { max = "num_local_experts" },
   },
+  evidence = evidence(),
   build = function(b, c)
     local m = blocks.sizes(c)
     m.experts = c.count("num_local_experts")

@@ -3,6 +3,7 @@
 -- token passes behind a gate.
 local blocks = require "firstlight.blocks"
 local formats = require "firstlight.formats"
+local keys = require "firstlight.keys"
 local qwen = require "firstlight.qwen_moe"
 
 return {
@@ -10,6 +11,10 @@ return {
   architectures = { "Qwen2MoeForCausalLM" },
   model_types = { "qwen2_moe" },
   keys = qwen.keys(),
+  evidence = keys.joined {
+    qwen.evidence(), keys.gated_mlp(true), keys.attention(),
+    { { tensor = "model.layers.{i}.self_attn.q_proj.bias", when = "qkv_bias" } },
+  },
   build = function(b, c)
     local m = blocks.sizes(c)
     m.qkv_bias = c.boolean("qkv_bias", true)

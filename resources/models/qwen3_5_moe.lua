@@ -3,6 +3,7 @@
 -- time, height and width; the Qwen3-VL vision tower.
 local blocks = require "firstlight.blocks"
 local formats = require "firstlight.formats"
+local keys = require "firstlight.keys"
 local qwen = require "firstlight.qwen_moe"
 local vision = require "firstlight.vision"
 
@@ -30,6 +31,7 @@ return {
   model_types = { "qwen3_5_moe" },
   keys = qwen.keys(true),
   config_root = "text_config",
+  evidence = keys.renamed(qwen.hybrid_evidence(false), { { "model.", "model.language_model." } }),
   build = function(b, c)
     local text = c.section("text_config")
     local m = qwen.hybrid_sizes(text, true)

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Qwen3 with a mixture of experts in most layers.
 local blocks = require "firstlight.blocks"
+local formats = require "firstlight.formats"
 local gguf = require "firstlight.gguf"
 local keys = require "firstlight.keys"
 
@@ -16,11 +17,11 @@ return {
     decoder_sparse_step = keys.count { absent = "fine", default = 1 },
     mlp_only_layers = { type = "list", min = 0, max = "num_hidden_layers - 1", absent = "fine" },
   },
-  evidence = keys.evidence(
-    keys.attention(), keys.experts("num_experts", "moe_intermediate_size"), {
-      { tensor = "model.layers.{i}.self_attn.q_proj.bias", when = "attention_bias" },
-    }
-  ),
+  evidence = keys.joined {
+    keys.frame(), keys.gated_mlp(true), keys.attention(),
+    keys.experts("num_experts", "moe_intermediate_size"),
+    { { tensor = "model.layers.{i}.self_attn.q_proj.bias", when = "attention_bias" } },
+  },
   gguf = {
     architecture = "qwen3moe",
     config = gguf.config {
@@ -48,6 +49,7 @@ return {
     for _, i in ipairs(c.list("mlp_only_layers")) do
       dense[i] = true
     end
+    b.format = formats.read(c)
     blocks.decoder(b, m, function(_, i, x)
       x = blocks.attention(b, m, x)
       if m.experts > 0 and not dense[i] and (i + 1) % step == 0 then

@@ -9,6 +9,7 @@ return {
   architectures = { "Qwen3NextForCausalLM" },
   model_types = { "qwen3_next" },
   keys = qwen.keys(true),
+  evidence = qwen.hybrid_evidence(true),
   build = function(b, c)
     local m = qwen.hybrid_sizes(c)
     m.delta_fused = true

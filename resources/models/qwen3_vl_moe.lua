@@ -3,6 +3,7 @@
 -- tower stand for images, and others are added behind the first layers (deepstack).
 local blocks = require "firstlight.blocks"
 local formats = require "firstlight.formats"
+local keys = require "firstlight.keys"
 local qwen = require "firstlight.qwen_moe"
 local vision = require "firstlight.vision"
 
@@ -10,8 +11,11 @@ return {
   name = "qwen3_vl_moe",
   architectures = { "Qwen3VLMoeForConditionalGeneration" },
   model_types = { "qwen3_vl_moe" },
-  keys = qwen.keys(),
+  keys = qwen.keys(false, { rope_theta = keys.theta({ 5000000.0, 1000000.0 }, 5000000) }),
   config_root = "text_config",
+  evidence = keys.renamed(
+    keys.joined { qwen.evidence(), keys.attention() }, { { "model.", "model.language_model." } }
+  ),
   build = function(b, c)
     local text = c.section("text_config")
     local m = blocks.sizes(text, { sections = true })

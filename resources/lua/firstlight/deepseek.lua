@@ -6,6 +6,13 @@ local mla = require "firstlight.mla"
 local moe = require "firstlight.moe"
 local M = {}
 
+-- A library that finds none takes 2.5.
+function M.scaling(usual)
+  return {
+    type = "real", above = 0, usual_max = 100, absent = "warning", default = 2.5, usual = usual,
+  }
+end
+
 -- What such a configuration may hold.
 function M.keys(extra)
   local t = {
@@ -21,18 +28,24 @@ function M.keys(extra)
     moe_intermediate_size = keys.count(),
     n_routed_experts = keys.count(),
     n_shared_experts = keys.count { min = 0, absent = "fine", default = 0 },
-    num_experts_per_tok = keys.count { max = "n_routed_experts" },
-    n_group = keys.count { divides = "n_routed_experts", absent = "fine", default = 1 },
-    topk_group = keys.count { max = "n_group", absent = "fine", default = 1 },
+    qk_head_dim = keys.count { equals = "qk_nope_head_dim + qk_rope_head_dim", absent = "fine" },
+    num_experts_per_tok = keys.count {
+      max = { "n_routed_experts", "topk_group * n_routed_experts / n_group" },
+    },
+    -- Without them a library takes the numbers of another model.
+    n_group = keys.count { divides = "n_routed_experts", default = 1 },
+    topk_group = keys.count { max = "n_group", default = 1 },
     first_k_dense_replace = keys.count {
       min = 0, max = "num_hidden_layers", absent = "fine", default = 0,
     },
-    moe_layer_freq = keys.count { absent = "fine", default = 1 },
+    moe_layer_freq = keys.count { absent = "fine", default = 1, usual = 1 },
     num_nextn_predict_layers = keys.count { min = 0, absent = "fine", default = 0 },
-    routed_scaling_factor = { type = "real", above = 0, absent = "fine", default = 1 },
+    routed_scaling_factor = M.scaling(2.5),
     norm_topk_prob = keys.flag { default = 1 },
     scoring_func = { type = "text", values = { "sigmoid", "softmax" }, absent = "fine" },
-    topk_method = { type = "text", absent = "fine" },
+    topk_method = {
+      type = "text", values = { "noaux_tc", "greedy", "group_limited_greedy" }, absent = "fine",
+    },
     attention_bias = keys.flag(),
   }
   for key, v in pairs(extra or {}) do
@@ -70,7 +83,10 @@ function M.evidence()
       count = "first_k_dense_replace",
     },
     { tensor = mlp .. "down_proj.weight", shape = { "hidden_size", "intermediate_size" } },
-    { tensor = mlp .. "gate.e_score_correction_bias", shape = { "n_routed_experts" } },
+    {
+      tensor = mlp .. "gate.e_score_correction_bias", shape = { "n_routed_experts" },
+      says = { topk_method = "noaux_tc", scoring_func = "sigmoid" },
+    },
     {
       tensor = mlp .. "shared_experts.gate_proj.weight",
       shape = { "n_shared_experts * moe_intermediate_size", "hidden_size" },
@@ -109,6 +125,7 @@ function M.sizes(c)
   c.expect("mlp_bias", false)
   c.expect("num_key_value_heads", m.heads)
   mla.sizes(c, m)
+  c.ignore("qk_head_dim")
   moe.sizes(c, m)
   if c.has("gguf.gating") then
     gguf_sizes(c, m)

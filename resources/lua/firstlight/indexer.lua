@@ -3,6 +3,16 @@
 local blocks = require "firstlight.blocks"
 local M = {}
 
+-- Which tensors prove the keys index_n_heads and index_head_dim.
+function M.evidence()
+  local base = "model.layers.{i}.self_attn.indexer."
+  return {
+    { tensor = base .. "wq_b.weight", shape = { "index_n_heads * index_head_dim", "q_lora_rank" } },
+    { tensor = base .. "wk.weight", shape = { "index_head_dim", "hidden_size" } },
+    { tensor = base .. "weights_proj.weight", shape = { "index_n_heads", "hidden_size" } },
+  }
+end
+
 -- Adds index_heads, index_dim, top_k and `select` to the sizes of a latent attention. `interleaved`:
 -- how pairs lie that turn here.
 function M.sizes(c, m, interleaved)

@@ -30,7 +30,10 @@ function M.keys()
     first_k_dense_replace = keys.count {
       min = 0, max = "num_hidden_layers", absent = "fine", default = 0,
     },
-    routed_scaling_factor = { type = "real", above = 0, absent = "fine", default = 1 },
+    routed_scaling_factor = {
+      type = "real", above = 0, usual_max = 100, absent = "fine", default = 1,
+      usual = { 1.0, 2.446 },
+    },
     linear_attn_config = { type = "object" },
     rope_theta = { type = "real", above = 0, absent = "fine" },
     hidden_act = { type = "text", absent = "fine" },
@@ -38,6 +41,41 @@ function M.keys()
     mla_use_output_gate = keys.flag(),
     moe_renormalize = keys.flag { default = 1 },
   }
+end
+
+-- Which tensors prove those numbers. Queries have one name in both kinds of layers.
+function M.evidence()
+  local layer = "model.layers.{i}."
+  local attn, moe_base = layer .. "self_attn.", layer .. "block_sparse_moe."
+  local expert = moe_base .. "experts.{}."
+  local inner = { "moe_intermediate_size", "hidden_size" }
+  local dense = { "intermediate_size", "hidden_size" }
+  return keys.joined { keys.frame(), {
+    {
+      tensor = attn .. "kv_a_proj_with_mqa.weight",
+      shape = { "kv_lora_rank + qk_rope_head_dim", "hidden_size" },
+    },
+    { tensor = attn .. "kv_a_layernorm.weight", shape = { "kv_lora_rank" } },
+    {
+      tensor = attn .. "kv_b_proj.weight",
+      shape = { "num_attention_heads * (qk_nope_head_dim + v_head_dim)", "kv_lora_rank" },
+    },
+    { tensor = attn .. "q_a_layernorm.weight", shape = { "q_lora_rank" } },
+    -- Dense layers have the experts' name in some checkpoints.
+    { tensor = layer .. "mlp.gate_proj.weight", shape = dense, optional = true },
+    { tensor = moe_base .. "gate_proj.weight", shape = dense, optional = true },
+    {
+      tensor = moe_base .. "gate.weight", shape = { "num_experts", "hidden_size" },
+      count = "num_hidden_layers - first_k_dense_replace",
+    },
+    { tensor = moe_base .. "gate.e_score_correction_bias", shape = { "num_experts" } },
+    { tensor = expert .. "w1.weight", shape = inner, experts = "num_experts" },
+    { tensor = expert .. "w1.weight_packed", experts = "num_experts", optional = true },
+    {
+      tensor = moe_base .. "shared_experts.gate_proj.weight",
+      shape = { "num_shared_experts * moe_intermediate_size", "hidden_size" },
+    },
+  } }
 end
 
 -- Adds kda: which layers are Kimi delta attention, and its sizes.

@@ -7,8 +7,9 @@ local keys = require "firstlight.keys"
 local moe = require "firstlight.moe"
 local M = {}
 
--- What such a configuration may hold; hybrid: most layers are gated DeltaNet.
-function M.keys(hybrid)
+-- What such a configuration may hold; hybrid: most layers are gated DeltaNet. `extra`: see
+-- keys.decoder().
+function M.keys(hybrid, extra)
   local t = {
     num_experts = keys.count(), num_experts_per_tok = keys.count { max = "num_experts" },
     moe_intermediate_size = keys.count(),
@@ -24,9 +25,53 @@ function M.keys(hybrid)
     t.linear_key_head_dim = keys.count()
     t.linear_value_head_dim = keys.count()
     t.linear_conv_kernel_dim = keys.count { min = 2, absent = "fine", default = 4 }
-    t.full_attention_interval = keys.count { absent = "fine", default = 4 }
+    t.full_attention_interval = keys.count { absent = "fine", default = 4, usual = 4 }
+    t.partial_rotary_factor = {
+      type = "real", above = 0, max = 1, absent = "fine", default = 0.25, usual = 0.25,
+    }
+    t.rope_theta = keys.theta(10000000.0, 10000000)
+  end
+  for key, v in pairs(extra or {}) do
+    t[key] = v
   end
   return keys.decoder(t)
+end
+
+-- Which tensors prove those numbers, but for the attention.
+function M.evidence()
+  local mlp = "model.layers.{i}.mlp."
+  local fused = { tensor = mlp .. "experts.gate_up_proj", experts = "num_experts", optional = true }
+  return keys.joined { keys.frame(), keys.experts("num_experts", "moe_intermediate_size"), {
+    fused,
+    {
+      tensor = mlp .. "shared_expert.gate_proj.weight",
+      shape = { "shared_expert_intermediate_size", "hidden_size" },
+    },
+  } }
+end
+
+-- The same of hybrid decoders. fused: queries, keys, values and gate in one matrix.
+function M.hybrid_evidence(fused)
+  local base = "model.layers.{i}.linear_attn."
+  local inner = "linear_num_key_heads * linear_key_head_dim"
+  local values = "linear_num_value_heads * linear_value_head_dim"
+  local mixed = "2 * " .. inner .. " + " .. values
+  local own = {
+    { tensor = base .. "conv1d.weight", shape = { mixed, "1", "linear_conv_kernel_dim" } },
+    { tensor = base .. "A_log", shape = { "linear_num_value_heads" } },
+    { tensor = base .. "dt_bias", shape = { "linear_num_value_heads" } },
+    { tensor = base .. "norm.weight", shape = { "linear_value_head_dim" } },
+    { tensor = base .. "out_proj.weight", shape = { "hidden_size", values } },
+  }
+  if fused then
+    own[#own + 1] = {
+      tensor = base .. "in_proj_qkvz.weight", shape = { mixed .. " + " .. values, "hidden_size" },
+    }
+  else
+    own[#own + 1] = { tensor = base .. "in_proj_qkv.weight", shape = { mixed, "hidden_size" } }
+    own[#own + 1] = { tensor = base .. "in_proj_z.weight", shape = { values, "hidden_size" } }
+  end
+  return keys.joined { M.evidence(), keys.projections(true), own }
 end
 
 -- Adds experts, chosen, expert_inner, shared_inner (0: none), normalise.

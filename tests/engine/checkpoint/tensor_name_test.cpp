@@ -23,6 +23,14 @@ TEST(TensorName, RefusesNamesThatMislead) {
     EXPECT_EQ(tensorNameFault(std::string(65536, 'x')), "has 65536 bytes, more than 4096");
 }
 
+TEST(TensorName, KnowsScalesByTheEndOfTheirName) {
+    for (const char* scale : {"a.weight_scale_inv", "a.weight_scale", "a.scales", "a.scale",
+                              "a_scales", "a.weight_scale_2"})
+        EXPECT_TRUE(isScaleName(scale)) << scale;
+    EXPECT_FALSE(isScaleName("a.weight"));
+    EXPECT_FALSE(isScaleName("scales.weight"));
+}
+
 TEST(TensorName, ShowsNamesWithoutDanger) {
     EXPECT_EQ(printable("a\x1b[31m"), "a\\x1b[31m");
     EXPECT_EQ(printable(std::string(200, 'x')), std::string(100, 'x') + "\u2026");

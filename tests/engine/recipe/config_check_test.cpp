@@ -2,6 +2,7 @@
 // Covers: engine/recipe/config_rules.cpp
 // Covers: engine/recipe/config_solver.cpp
 // Covers: engine/recipe/config_path.cpp
+// Covers: engine/recipe/key_limits.cpp
 #include "engine/recipe/config_check.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +39,7 @@ static ConfigRules attentionRules() {
 }
 
 static HeaderFact fact(const char* formula, double value) {
-    return {*Formula::parse(formula), value, 3, "some.weight", false};
+    return {*Formula::parse(formula), value, 3, "some.weight", false, ""};
 }
 
 static std::vector<HeaderFact> attentionFacts() {
@@ -126,13 +127,13 @@ TEST(ConfigCheck, AnUnusualValueAndAnAbsentDefaultAreWarnings) {
 TEST(ConfigCheck, KeysAreHeldAgainstEachOther) {
     const auto found = [](const ConfigCheck& check, const char* expected) {
         for (const Finding& finding : check.findings) {
-            if (finding.code == "config-contradiction" && finding.expected == expected)
+            if (finding.code == "config-contradiction" && finding.expected.starts_with(expected))
                 return true;
         }
         return false;
     };
-    EXPECT_TRUE(found(with("kv", 8), "at most 4"));
-    EXPECT_TRUE(found(with("kv", 3), "a divisor of 4"));
+    EXPECT_TRUE(found(with("kv", 8), "at most 4 (legal: 1, 2 or 4)"));
+    EXPECT_TRUE(found(with("kv", 3), "a divisor of 4 (legal: 1, 2 or 4)"));
     EXPECT_TRUE(found(with("ids", *Json::parse("[31, 32]")), "at most 31"));
     EXPECT_TRUE(found(with("kinds", *Json::parse(R"(["full"])")), "4 entries"));
     EXPECT_EQ(
@@ -154,6 +155,57 @@ TEST(ConfigCheck, AMemberOfAnObjectIsFoundAndMended) {
     ASSERT_EQ(codes(check.findings), "config-value");
     EXPECT_EQ(check.findings[0].key, "text.quant.bits");
     EXPECT_EQ(check.usable["text"]["quant"]["bits"].integer(), 1);
+}
+
+TEST(ConfigCheck, WhatNothingProvesIsToldByWhatIsLegalAndUsual) {
+    const ConfigRules rules = rulesOf(R"({"keys": {
+        "experts": {"type": "integer", "min": 1},
+        "groups": {"type": "integer", "min": 1, "divides": "experts"},
+        "chosen": {"type": "integer", "min": 1, "max": ["experts", "experts / groups"]},
+        "eps": {"type": "real", "above": 0, "below": 1, "usual": [1e-6, 1e-5]}}})");
+    const auto expected = [&rules](const char* text) {
+        const ConfigCheck check = checkConfig(rules, *Json::parse(text), {}, "config.json");
+        return check.findings.empty() ? "" : check.findings.front().expected;
+    };
+    EXPECT_EQ(expected(R"({"experts": 4, "groups": 2, "chosen": 0, "eps": 1e-5})"), "1 or 2");
+    EXPECT_EQ(expected(R"({"experts": 4, "groups": 2, "chosen": 3, "eps": 1e-5})"),
+              "at most 2 (legal: 1 or 2)");
+    EXPECT_EQ(expected(R"({"experts": 4, "chosen": 1, "eps": 1e-5})"), "present, 1, 2 or 4");
+    EXPECT_EQ(expected(R"({"experts": 4, "groups": 2, "chosen": 1, "eps": 0})"),
+              "above 0, below 1, usually 1e-06 or 1e-05");
+    EXPECT_EQ(expected(R"({"experts": 4, "groups": 2, "chosen": 1, "eps": "1e-5"})"),
+              "1e-05, a number, above 0, below 1, usually 1e-06 or 1e-05");
+}
+
+TEST(ConfigCheck, ATensorMayProveAText) {
+    const ConfigRules rules = rulesOf(
+        R"({"keys": {"method": {"type": "text", "values": ["a", "b"], "absent": "fine"}}})");
+    const auto found = [&rules](const char* text) {
+        return checkConfig(rules, *Json::parse(text), {}, "config.json",
+                           {{"method", "a", "router.bias"}})
+            .findings;
+    };
+    EXPECT_TRUE(found(R"({"method": "a"})").empty());
+    EXPECT_TRUE(found("{}").empty());
+    for (const char* wrong : {R"({"method": "b"})", R"({"method": "nosuch"})"}) {
+        ASSERT_EQ(codes(found(wrong)), "config-contradiction");
+        EXPECT_EQ(found(wrong)[0].expected, "'a' (by router.bias)");
+        EXPECT_EQ(found(wrong)[0].tensor, "router.bias");
+    }
+}
+
+TEST(ConfigCheck, OfACountTheFirstTensorThatIsSeenDifferentlyIsNamed) {
+    const ConfigRules rules = rulesOf(R"({"keys": {"dense": {"type": "integer", "min": 0}}})");
+    HeaderFact dense = fact("dense", 2);
+    dense.counted = "layers.#.gate";
+    const auto found = [&](std::int64_t value) {
+        return checkConfig(rules, Json(Json::Object{{"dense", value}}), {dense}, "config.json")
+            .findings.at(0);
+    };
+    EXPECT_EQ(found(4).tensor, "layers.2.gate");
+    EXPECT_EQ(found(4).found, "4, but layers.2.gate is absent");
+    EXPECT_EQ(found(1).tensor, "layers.1.gate");
+    EXPECT_EQ(found(1).found, "1, but layers.1.gate is present");
 }
 
 TEST(ConfigRules, AMistakeInADeclarationIsNamed) {

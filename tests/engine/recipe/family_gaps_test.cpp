@@ -51,14 +51,19 @@ TEST(FamilyGaps, NameLayersAsAWhole) {
     const auto gap = findFamilyGaps(graph, named({"m.layers.0.w", "m.layers.2.w"}));
     ASSERT_EQ(test::codes(gap), "family-incomplete");
     EXPECT_EQ(gap[0].tensor, "m.layers.1.*");
-    EXPECT_EQ(gap[0].expected, "layers 0..2");
-    EXPECT_EQ(gap[0].found, "layers 0, 2");
+    EXPECT_EQ(gap[0].expected, "layers 0..2 (3)");
+    EXPECT_EQ(gap[0].found, "layers 0, 2 (2)");
     std::vector<std::string> more = full;
     more.emplace_back("m.layers.3.w");
     const auto surplus = findFamilyGaps(graph, named(more));
     ASSERT_EQ(test::codes(surplus), "family-surplus");
-    EXPECT_EQ(surplus[0].tensor, "m.layers.3.*");
-    EXPECT_EQ(surplus[0].found, "layers 0..3");
+    EXPECT_EQ(surplus[0].tensor, "m.layers.3.w");
+    EXPECT_EQ(surplus[0].found, "layers 0..3 (4), 3 too many");
+    more.emplace_back("m.layers.3.v");
+    const auto two = findFamilyGaps(graph, named(more));
+    ASSERT_EQ(test::codes(two), "family-surplus");
+    EXPECT_EQ(two[0].tensor, "m.layers.3.*");
+    EXPECT_EQ(two[0].examples.size(), 2U);
 }
 
 TEST(FamilyGaps, CountExpertsOfTheirLayer) {
@@ -68,8 +73,8 @@ TEST(FamilyGaps, CountExpertsOfTheirLayer) {
         named({"m.layers.0.experts.0.w", "m.layers.0.experts.1.w", "m.layers.0.experts.3.w"}));
     ASSERT_EQ(test::codes(gap), "family-incomplete");
     EXPECT_EQ(gap[0].tensor, "m.layers.0.experts.2.*");
-    EXPECT_EQ(gap[0].expected, "experts 0..3");
-    EXPECT_EQ(gap[0].found, "experts 0, 1, 3");
+    EXPECT_EQ(gap[0].expected, "experts 0..3 (4)");
+    EXPECT_EQ(gap[0].found, "experts 0, 1, 3 (3)");
 }
 
 TEST(MixedTypes, AreOneWarning) {
@@ -85,6 +90,8 @@ TEST(MixedTypes, AreOneWarning) {
     EXPECT_EQ(mixed[0].expected, "BF16 (torch_dtype)");
     EXPECT_EQ(mixed[0].found, "F16");
     EXPECT_TRUE(findMixedTypes(config, inventoryOf({{"a", DType::F16}})).empty());
+    EXPECT_TRUE(findMixedTypes(config, inventoryOf({{"a.scales", DType::F16}, {"b", DType::BF16}}))
+                    .empty());
     EXPECT_TRUE(findMixedTypes(Json(), inventoryOf({{"a", DType::F16}})).empty());
 }
 

@@ -60,4 +60,31 @@ TEST(HeaderFacts, TwoFormulasAgree) {
               "(a) - (b * 2) = 0 (1)\n");
 }
 
+TEST(HeaderFacts, ACountFromZeroSaysWhatWasCounted) {
+    const auto rules = readConfigRules(
+        *Json::parse(R"({"evidence": [{"tensor": "l.{i}.up", "count": "dense"}]})"));
+    const auto counted = [&rules](const checkpoint::Inventory& inventory) {
+        return gatherFacts(rules->evidence, inventory, [](const std::string& name) { return name; })
+            .at(0)
+            .counted;
+    };
+    EXPECT_EQ(counted(inventoryOf({{"l.0.up", {1}}, {"l.1.up", {1}}})), "l.#.up");
+    EXPECT_EQ(counted(inventoryOf({{"l.1.up", {1}}, {"l.2.up", {1}}})), "") << "not from 0";
+}
+
+TEST(HeaderFacts, ATensorThatIsThereSaysWhatKeysHold) {
+    const auto rules = readConfigRules(
+        *Json::parse(R"({"evidence": [{"tensor": "l.{i}.bias", "says": {"method": "a"}}]})"));
+    const auto said = [&rules](const checkpoint::Inventory& inventory) {
+        return gatherSayings(rules->evidence, inventory,
+                             [](const std::string& name) { return name; });
+    };
+    EXPECT_TRUE(said(inventoryOf({{"l.0.x", {1}}})).empty());
+    const auto one = said(inventoryOf({{"l.0.x", {1}}, {"l.1.bias", {1}}}));
+    ASSERT_EQ(one.size(), 1U);
+    EXPECT_EQ(one[0].key, "method");
+    EXPECT_EQ(one[0].value, Json("a"));
+    EXPECT_EQ(one[0].tensor, "l.1.bias");
+}
+
 }  // namespace fl::recipe

@@ -75,13 +75,13 @@ TEST(TokenizerCheck, EveryTokenHasAnIdOfItsOwnWithinTheEmbedding) {
 
 TEST(TokenizerCheck, AFolderWithoutOneIsAWarningUnlessItHasAnotherForm) {
     const test::TempDir folder;
-    const auto missing = checkTokenizerFiles(folder.path(), {});
+    const auto missing = checkTokenizerFiles(folder.path(), {}).findings;
     ASSERT_EQ(missing.size(), 1U);
     EXPECT_EQ(missing[0].code, "tokenizer-missing");
     EXPECT_EQ(missing[0].severity, Severity::Warning);
     EXPECT_EQ(missing[0].file, "tokenizer.json");
     std::ofstream(folder / "tiktoken.model") << "IQ== 0";
-    EXPECT_TRUE(checkTokenizerFiles(folder.path(), {}).empty());
+    EXPECT_TRUE(checkTokenizerFiles(folder.path(), {}).findings.empty());
 }
 
 TEST(TokenizerCheck, AHoleIsAWarningAndAMissingByteAnError) {
@@ -168,7 +168,8 @@ TEST(TokenizerCheck, UnknownPartsAreErrorsAndUncomputedOnesWarnings) {
 
 TEST(TokenizerConfigCheck, SpecialTokensAreTokens) {
     const auto config = [](const char* text, Json eos) {
-        return checkTokenizerConfig(*Json::parse(text), goodTokenizer(), {258, std::move(eos)});
+        return checkTokenizerConfig(*Json::parse(text), goodTokenizer(),
+                                    {258, {}, std::move(eos), {}});
     };
     EXPECT_EQ(codes(config(R"({"eos_token": {"content": "<s>"}})", 257)), "");
     EXPECT_EQ(only(config(R"({"bos_token": "<nosuch>"})", 257)).key, "bos_token");
@@ -206,7 +207,7 @@ TEST(TokenizerFilesCheck, EachFileIsReadAndNamed) {
     ASSERT_TRUE(
         writeFile(folder.path() + "/generation_config.json", R"({"eos_token_id": [257, 999]})"));
     ASSERT_TRUE(writeFile(folder.path() + "/special_tokens_map.json", R"({"pad_token": "<pad>"})"));
-    const auto found = checkTokenizerFiles(folder.path(), {258, 257});
+    const auto found = checkTokenizerFiles(folder.path(), {258, {}, 257, {}}).findings;
     ASSERT_EQ(codes(found), "chat-template, token-unknown, token-unknown");
     EXPECT_EQ(found[0].found, "absent");
     EXPECT_EQ(found[1].file, "special_tokens_map.json");
@@ -214,8 +215,10 @@ TEST(TokenizerFilesCheck, EachFileIsReadAndNamed) {
     EXPECT_EQ(found[2].found, "999");
     ASSERT_TRUE(writeFile(folder.path() + "/chat_template.jinja", "{{ messages[0].content }}"));
     ASSERT_TRUE(writeFile(folder.path() + "/tokenizer.json", "{"));
-    EXPECT_EQ(checkTokenizerFiles(folder.path(), {258, 257})[0].code, "tokenizer-json");
-    EXPECT_EQ(codes(checkTokenizerFiles(folder.path() + "/none", {258, 257})), "tokenizer-missing");
+    EXPECT_EQ(checkTokenizerFiles(folder.path(), {258, {}, 257, {}}).findings[0].code,
+              "tokenizer-json");
+    EXPECT_EQ(codes(checkTokenizerFiles(folder.path() + "/none", {258, {}, 257, {}}).findings),
+              "tokenizer-missing");
 }
 
 static Json goodGguf() {
