@@ -40,18 +40,24 @@ std::vector<protocol::TensorRow> missingTensors(const Inspection& inspection) {
     if (inspection.model.contract.missing == 0)
         return out;
     std::set<std::string> seen;
-    for (const graph::Weight& weight : inspection.model.graph.weights) {
-        for (std::int32_t expert = 0; expert < std::max(weight.experts, 1); ++expert) {
-            protocol::TensorRow row;
-            row.name = weight.expertName(expert);
-            if (inspection.checkpoint->inventory.find(row.name) || !seen.insert(row.name).second)
-                continue;
-            const Shape shape = weight.storedShape();
-            row.shape.assign(shape.dims().begin(), shape.dims().end());
-            row.shard = -1;
-            row.contract = "missing";
-            row.kind = graph::name(weight.kind);
-            out.push_back(std::move(row));
+    const auto take = [&](const graph::Weight& weight, std::string name, const Shape& shape) {
+        if (inspection.checkpoint->inventory.find(name) || !seen.insert(name).second)
+            return;
+        protocol::TensorRow row;
+        row.name = std::move(name);
+        row.shape.assign(shape.dims().begin(), shape.dims().end());
+        row.shard = -1;
+        row.contract = "missing";
+        row.kind = graph::name(weight.kind);
+        out.push_back(std::move(row));
+    };
+    for (const auto* weights : {&inspection.model.graph.weights, &inspection.model.graph.declared}) {
+        for (const graph::Weight& weight : *weights) {
+            for (std::int32_t expert = 0; expert < weight.parts(); ++expert) {
+                take(weight, weight.expertName(expert), weight.storedShape());
+                for (const graph::Companion& beside : weight.packing.companions)
+                    take(weight, weight.expertName(expert, beside), weight.storedShape(beside));
+            }
         }
     }
     std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.name < b.name; });

@@ -14,7 +14,8 @@
 
 namespace fl::service {
 
-// What the graph reads and the checkpoint lacks, sorted by name.
+// What the recipe needs and the checkpoint lacks, sorted by name: weights, and what lies beside
+// packed ones (scales, shapes).
 std::vector<protocol::TensorRow> missingTensors(const Inspection& inspection);
 // "matched", "ignored", …: of a place in the inventory.
 std::string contractState(const recipe::Contract& contract, std::size_t index);

@@ -91,6 +91,34 @@ TEST(TensorIndex, OrdersAnyNames) {
     EXPECT_EQ(missing->shard, -1);
 }
 
+// A packed weight is not whole without its scales.
+TEST(TensorIndex, ListsCompanionsThatAreMissing) {
+    Inspection inspection;
+    inspection.checkpoint = std::make_unique<checkpoint::Checkpoint>();
+    for (const char* name : {"e.0.w_packed", "e.0.w_scale", "e.1.w_packed", "mtp.w"}) {
+        checkpoint::TensorInfo tensor;
+        tensor.name = name;
+        inspection.checkpoint->inventory.add(tensor);
+    }
+    inspection.checkpoint->inventory.finish();
+    graph::Weight experts;
+    experts.tensor = "e.{}.w_packed";
+    experts.experts = 2;
+    experts.shape = {8, 64};
+    experts.packing.companions.push_back({"e.{}.w_scale", {8, 2}, {DType::BF16}});
+    inspection.model.graph.weights.push_back(experts);
+    graph::Weight draft;
+    draft.tensor = "mtp.w";
+    draft.packing.companions.push_back({"mtp.w_scale", {1}, {DType::F32}});
+    inspection.model.graph.declared.push_back(draft);
+    inspection.model.contract.missing = 2;
+    const auto missing = missingTensors(inspection);
+    ASSERT_EQ(missing.size(), 2u);
+    EXPECT_EQ(missing[0].name, "e.1.w_scale");
+    EXPECT_EQ(missing[0].shape, (std::vector<std::int64_t>{8, 2}));
+    EXPECT_EQ(missing[1].name, "mtp.w_scale");
+}
+
 TEST(TensorIndex, GivesNoPageBehindTheEnd) {
     const Inspection inspection = inspect("tiny-llama");
     const TensorIndex index(inspection);
