@@ -168,11 +168,8 @@ Result<int> draft(const Context& context, const NewVerb& verb) {
     }
     FL_TRY(const recipe::RecipeDraft made,
            recipe::draftRecipe(checkpoint.config, checkpoint.inventory, verb.name));
-    if (!verb.out.empty()) {
-        if (std::filesystem::exists(verb.out))
-            return Error{ErrorCode::InvalidArgument, verb.out + " is there already"};
-        FL_DO(writeFile(verb.out, made.text));
-    }
+    if (!verb.out.empty())
+        FL_DO(recipe::saveDraft(made, verb.out));
     if (context.json)
         return finishJson(draftDocument(made), {});
     if (verb.out.empty())

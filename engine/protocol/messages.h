@@ -16,6 +16,7 @@
 #include "engine/protocol/job_messages.h"
 #include "engine/protocol/plan_messages.h"
 #include "engine/protocol/rank_messages.h"
+#include "engine/protocol/recipe_messages.h"
 #include "engine/protocol/topology_messages.h"
 #include "engine/protocol/validate_messages.h"
 #include "engine/protocol/value_messages.h"

@@ -20,6 +20,7 @@ constexpr std::string_view kTensors = "checkpoint.tensors";  // TensorsRequest �
 constexpr std::string_view kHistogram =
     "checkpoint.histogram";                                  // HistogramRequest → HistogramReply
 constexpr std::string_view kColumns = "checkpoint.columns";  // ColumnsRequest → TensorColumns
+constexpr std::string_view kRecipeDraft = "recipe.draft";    // DraftRequest → RecipeDraft
 constexpr std::string_view kPlanMake = "plan.make";          // PlanRequest → PlanInfo
 constexpr std::string_view kPlanSlices = "plan.slices";      // SlicesRequest → SlicesReply
 constexpr std::string_view kPlanPropose = "plan.propose";    // PlanRequest → PlanInfo

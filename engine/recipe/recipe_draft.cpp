@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -189,6 +190,14 @@ Result<RecipeDraft> draftRecipe(const Json& config,
     draft.nearest = nearest;
     draft.nearest.recipe = nullptr;
     return draft;
+}
+
+Status saveDraft(const RecipeDraft& draft, const std::string& path) {
+    if (!path.ends_with(".lua"))
+        return Error{ErrorCode::InvalidArgument, path + ": a recipe's file ends in .lua"};
+    if (std::filesystem::exists(path))
+        return Error{ErrorCode::InvalidArgument, path + " is there already"};
+    return writeFile(path, draft.text);
 }
 
 }  // namespace fl::recipe

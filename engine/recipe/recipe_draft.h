@@ -25,6 +25,10 @@ Result<RecipeDraft> draftRecipe(const Json& config,
                                 const checkpoint::Inventory& inventory,
                                 const std::string& name);
 
+// Writes its text to a file that ends in ".lua". InvalidArgument if there is one already: it may
+// hold somebody's work.
+Status saveDraft(const RecipeDraft& draft, const std::string& path);
+
 // What a dimension could be, in the words of the configuration: "hidden_size", "4 * head_dim",
 // "num_attention_heads * head_dim", or the number.
 std::string dimensionText(std::int64_t dimension, const Json& config);

@@ -9,9 +9,14 @@
 #include "engine/plan/plan.h"
 #include "engine/protocol/census_messages.h"
 #include "engine/protocol/plan_messages.h"
+#include "engine/protocol/recipe_messages.h"
 #include "engine/protocol/topology_messages.h"
 #include "engine/protocol/value_messages.h"
 #include "engine/service/prepare.h"
+
+namespace fl::recipe {
+struct RecipeDraft;
+}
 
 namespace fl::service {
 
@@ -27,6 +32,9 @@ protocol::TensorsReply tensorsReport(const Inspection& inspection,
 Result<protocol::HistogramReply> histogramReport(const checkpoint::Checkpoint& checkpoint,
                                                  const protocol::HistogramRequest& request,
                                                  const CancelToken& cancel);
+
+// Without `file`.
+protocol::RecipeDraft draftReport(const recipe::RecipeDraft& draft);
 
 // Searches all legal plans on this cluster with free numbers, best first: they give the
 // alternatives. Takes seconds on large clusters; fails once cancelled.

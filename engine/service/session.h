@@ -119,6 +119,7 @@ private:
     Answer listTensors(const Call& call);
     Answer countValues(const Call& call);
     Answer listColumns(const Call& call);
+    Answer draftRecipe(const Call& call);
     Answer sendChat(const Call& call);
     Answer cancelChat(const Call& call);
     Answer validate(const Call& call);

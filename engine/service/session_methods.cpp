@@ -10,6 +10,7 @@
 #include "engine/device/plugin_registry.h"
 #include "engine/protocol/metric_messages.h"
 #include "engine/protocol/names.h"
+#include "engine/recipe/recipe_draft.h"
 #include "engine/service/clock.h"
 #include "engine/service/error_map.h"
 #include "engine/service/reports.h"
@@ -56,6 +57,7 @@ const std::vector<Session::Method>& Session::methods() {
         {method::kTensors, &Session::listTensors},
         {method::kHistogram, &Session::countValues},
         {method::kColumns, &Session::listColumns},
+        {method::kRecipeDraft, &Session::draftRecipe},
         {method::kPlanMake, &Session::planOther},
         {method::kPlanSlices, &Session::listSlices},
         {method::kPlanPropose, &Session::proposePlan},
@@ -265,6 +267,22 @@ Session::Answer Session::listColumns(const Call& call) {
             columns->index = std::make_unique<TensorIndex>(*columns->inspection);
         });
         return protocol::encode(columns->index->page(request));
+    });
+    return std::optional<Json>();
+}
+
+Session::Answer Session::draftRecipe(const Call& call) {
+    FL_TRY(const auto request, protocol::decode<protocol::DraftRequest>(call.params));
+    if (!inspection_)
+        return nothingOpen();
+    later(call, [inspection = inspection_, request]() -> Result<Json> {
+        const checkpoint::Checkpoint& open = *inspection->checkpoint;
+        FL_TRY(const auto draft, recipe::draftRecipe(open.config, open.inventory, request.name));
+        if (!request.file.empty())
+            FL_DO(recipe::saveDraft(draft, request.file));
+        auto report = draftReport(draft);
+        report.file = request.file;
+        return protocol::encode(report);
     });
     return std::optional<Json>();
 }

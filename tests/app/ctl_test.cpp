@@ -218,6 +218,12 @@ TEST(Recipe, DraftsOneFromTheNearest) {
     EXPECT_EQ(ran.json()["open"]["tensors"].size(), 0U);
     EXPECT_NE(ran.json()["text"].string().find("name = \"nova\""), std::string::npos);
     EXPECT_EQ(ctl("recipe new " + tinyModel("none")).code, 3);
+    const std::string file = testing::TempDir() + "/nova.lua";
+    std::filesystem::remove(file);
+    const std::string verb = "recipe new " + tinyModel("tiny-qwen3-moe") + " --out ";
+    EXPECT_EQ(ctl(verb + file).code, 0);
+    EXPECT_NE(ctl(verb + file).err.find("is there already"), std::string::npos);
+    EXPECT_NE(ctl(verb + "nova.txt").err.find("ends in .lua"), std::string::npos);
 }
 
 TEST(Usage, NamesTheNearestVerbAndOption) {

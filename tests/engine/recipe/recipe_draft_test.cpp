@@ -71,7 +71,9 @@ TEST(RecipeDraft, ItRunsAndListsWhatItDoesNotKnow) {
         << draft->text;
     const test::TempDir folder;
     const std::string path = folder.path() + "/nova.lua";
-    ASSERT_TRUE(writeFile(path, draft->text));
+    ASSERT_TRUE(saveDraft(*draft, path));
+    EXPECT_FALSE(saveDraft(*draft, path)) << "somebody's work is there";
+    EXPECT_FALSE(saveDraft(*draft, folder.path() + "/nova.txt"));
     const auto check = checkRecipe(path, newConfig());
     ASSERT_TRUE(check) << check.error().message;
     EXPECT_EQ(check->recipe, "nova");

@@ -425,6 +425,15 @@ TEST_F(SessionTest, PlansWithoutTouchingWhatRuns) {
     ASSERT_TRUE(columns) << columns.error().message;
     EXPECT_EQ((*columns)["count"], Json(2));
     EXPECT_GT((*columns)["total"].integer(), (*tensors)["total"].integer());
+    const protocol::DraftRequest fresh{"mine",
+                                       std::string(::getenv("XDG_RUNTIME_DIR")) + "/mine.lua"};
+    const auto draft = client->call(method::kRecipeDraft, fresh);
+    ASSERT_TRUE(draft) << draft.error().message;
+    EXPECT_EQ((*draft)["recipe"], Json("mine"));
+    EXPECT_EQ((*draft)["file"], Json(fresh.file));
+    EXPECT_EQ(readFile(fresh.file).has_value(), true);
+    EXPECT_NE(messageOf(client->call(method::kRecipeDraft, fresh)).find("is there already"),
+              std::string::npos);
     EXPECT_TRUE(client->call(method::kChatSend, chat("still", {4})));
 }
 
