@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/checkpoint/tensor_name.h"
 
+#include <algorithm>
+#include <array>
+
 #include <fmt/core.h>
 
 #include "engine/base/text.h"
