@@ -350,8 +350,8 @@ Result<RecipeCheck> checkRecipe(const std::string& recipeFile,
         if (problem.code == "config-unsupported")
             problem.severity = Severity::Error;  // the recipe is what is looked at here
     }
+    dropEchoes(check.findings, built.problems);
     append(check.findings, std::move(built.problems));
-    dropEchoes(check.findings);
     return RecipeCheck{recipe.name, std::move(built.graph), folded(std::move(check.findings))};
 }
 

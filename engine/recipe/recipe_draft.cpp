@@ -43,7 +43,7 @@ std::string plainName(const std::string& text) {
 }
 
 // A text of the configuration as a Lua literal.
-std::string quoted(const std::string& text) {
+std::string luaQuoted(const std::string& text) {
     std::string out = "\"";
     for (const char c : text.substr(0, 200)) {
         if (c == '"' || c == '\\')
@@ -179,9 +179,9 @@ Result<RecipeDraft> draftRecipe(const Json& config,
     FL_TRY(std::string text, readFile(nearest.recipe->file));
     RecipeDraft draft;
     draft.name = plainName(name.empty() ? (type.empty() ? architecture : type) : name);
-    replaceField(text, "name", quoted(draft.name));
-    replaceField(text, "architectures", "{ " + quoted(architecture) + " }");
-    replaceField(text, "model_types", type.empty() ? "{}" : "{ " + quoted(type) + " }");
+    replaceField(text, "name", luaQuoted(draft.name));
+    replaceField(text, "architectures", "{ " + luaQuoted(architecture) + " }");
+    replaceField(text, "model_types", type.empty() ? "{}" : "{ " + luaQuoted(type) + " }");
     // Behind the licence line.
     const std::size_t head = text.find('\n') + 1;
     draft.text = text.substr(0, head) + Draft(config, inventory, nearest).comment(architecture) +
