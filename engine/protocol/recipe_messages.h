@@ -8,10 +8,12 @@
 
 namespace fl::protocol {
 
-// `recipe.draft` → RecipeDraft: a copy of the nearest recipe under the names of the open checkpoint.
+// `recipe.draft` → RecipeDraft: a copy of the nearest recipe under the names of the open
+// checkpoint.
 struct DraftRequest {
     std::string name;  // of the recipe; empty: from the model type
-    std::string file;  // .lua, on the engine's machine, that is not there yet; empty: none is written
+    std::string
+        file;  // .lua, on the engine's machine, that is not there yet; empty: none is written
     template <class S, class F>
     static void fields(S& s, F&& f) {
         f("name", s.name);
@@ -20,9 +22,9 @@ struct DraftRequest {
 };
 
 struct RecipeDraft {
-    std::string recipe;  // its name
-    std::string file;    // as asked for
-    std::string text;    // Lua
+    std::string recipe;   // its name
+    std::string file;     // as asked for
+    std::string text;     // Lua
     std::string nearest;  // the recipe that was copied
     double likeness = 0;  // 0 … 1
     int keys = 0;         // of the configuration, that the copy reads

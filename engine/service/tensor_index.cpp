@@ -51,7 +51,8 @@ std::vector<protocol::TensorRow> missingTensors(const Inspection& inspection) {
         row.kind = graph::name(weight.kind);
         out.push_back(std::move(row));
     };
-    for (const auto* weights : {&inspection.model.graph.weights, &inspection.model.graph.declared}) {
+    for (const auto* weights :
+         {&inspection.model.graph.weights, &inspection.model.graph.declared}) {
         for (const graph::Weight& weight : *weights) {
             for (std::int32_t expert = 0; expert < weight.parts(); ++expert) {
                 take(weight, weight.expertName(expert), weight.storedShape());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Covers: engine/service/value_report.cpp
 // A whole control process with ranks that have no model, and clients of several kinds.
 // Covers: engine/service/session_methods.cpp engine/service/session_plans.cpp
+// Covers: engine/service/recipe_report.cpp engine/service/value_report.cpp
 // Covers: engine/service/client.cpp engine/service/rank_team.cpp engine/service/chats.cpp
 // Covers: engine/service/error_map.cpp engine/service/language.cpp
 #include "engine/service/session.h"
