@@ -77,10 +77,12 @@ namespace {
 
 constexpr std::int64_t kWord = 4;  // of activations (F32) and of a step's tables (I32)
 
-// What a driver keeps per process on a card (measured on CUDA 12); a CPU card has nothing of it.
-std::int64_t contextBytes(const std::string& kind) {
-    return kind == "cpu" ? 0 : std::int64_t{512} << 20;
-}
+// What a driver keeps per process on a card (measured on CUDA 12).
+constexpr std::int64_t kDriverBytes = std::int64_t{512} << 20;
+// A CPU card has no driver, but its kernels work with panels of weights (8 rows of 1,040 values for
+// each thread; one is counted), and with rows that are taken in blocks.
+constexpr std::int64_t kPanelBytes = 8 * 1040 * kWord;
+constexpr std::int64_t kKernelRows = 128;
 
 class Costing {
 public:
@@ -106,7 +108,7 @@ public:
         for (const Node& node : graph_.nodes)
             addCollective(node);
         addFlops(stage);
-        cost_.ledger[Category::Context] = contextBytes(kind);
+        cost_.ledger[Category::Context] = kind == "cpu" ? kernelBytes() : kDriverBytes;
         return cost_;
     }
 
@@ -225,6 +227,33 @@ private:
                 return traffic;
         }
         return cost_.traffic.emplace_back(Traffic{group, 0, 0});
+    }
+
+    // Rows that one expert computes at a time, before and behind its inner width; rows rounded to
+    // bfloat16 in front of a product.
+    std::int64_t kernelBytes() const {
+        const int parts = expertPlace(plan_.mesh, where_).parts;
+        std::int64_t expert = 0;
+        std::int64_t widest = 0;
+        for (const Node& node : graph_.nodes) {
+            if (node.weights.empty() || node.inputs.empty())
+                continue;
+            const std::int64_t width = valueOf(node.inputs[0]).width;
+            widest = std::max(widest, width);
+            if (node.op != "moe_experts")
+                continue;
+            const auto& first = graph_.weights[static_cast<std::size_t>(node.weights[0])];
+            const std::int64_t inner = first.shape.count().value_or(0) / width / parts;
+            const std::int64_t rows =
+                std::min(kKernelRows, mostRows(plan_).of(valueOf(node.inputs[0]).rows));
+            expert = std::max(expert, 2 * rows * (width + inner) * kWord);
+        }
+        const bool rounds = plan_.options.compute == Compute::BF16;
+        return kPanelBytes + expert + (rounds ? kKernelRows * widest * kWord : 0);
+    }
+
+    const graph::Value& valueOf(graph::ValueId id) const {
+        return graph_.values[static_cast<std::size_t>(id)];
     }
 
     // Counted on the model's graph, whose widths are whole, and shared by the ranks of the stage.

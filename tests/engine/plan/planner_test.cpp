@@ -110,6 +110,35 @@ TEST(Planner, KvAndActivationsComeFromTheDeclarations) {
     EXPECT_GT(ledger[Category::Communication], 0);
 }
 
+TEST(Planner, CountsWhatTheKernelsOfACpuCardWorkWith) {
+    const auto context = [](const test::TinyModel& model, const char* kind, Compute compute) {
+        const graph::Graph graph = test::tinyGraph(model);
+        PlanOptions options = mesh(1, 1, 2, 1);
+        options.compute = compute;
+        const auto plan =
+            makePlan(graph, test::storedAs(graph, DType::BF16), cluster(1, 2, kGiB, kind), options);
+        return plan->ranks[0].ledger[Category::Context];
+    };
+    constexpr std::int64_t kPanel = 33'280;
+    EXPECT_EQ(context({}, "cpu", Compute::F32), kPanel);
+    // Each expert is cut into two parts: 128 rows of 64 values and 80, before and behind.
+    EXPECT_EQ(context({.experts = 4}, "cpu", Compute::F32), kPanel + 2 * 128 * (64 + 80) * 4);
+    EXPECT_EQ(context({}, "cpu", Compute::BF16), kPanel + 128 * 80 * 4);
+    EXPECT_EQ(context({}, "cuda", Compute::F32), kGiB / 2);
+}
+
+TEST(Planner, StagesOnOneCpuTakeTurns) {
+    const graph::Graph graph = test::tinyGraph(test::kSmolLike);
+    const auto stored = test::storedAs(graph, DType::BF16);
+    topology::Cluster machine = cluster(1, 6, kGiB, "cpu");
+    machine.nodes[0].cores = 2;
+    const auto seconds = [&](int pp, int tp) {
+        return makePlan(graph, stored, machine, mesh(1, pp, tp, 1))->predicted.weightSeconds;
+    };
+    EXPECT_NEAR(seconds(2, 1), seconds(1, 1), 0.01 * seconds(1, 1));
+    EXPECT_NEAR(seconds(2, 3), seconds(1, 3), 0.01 * seconds(1, 3));
+}
+
 TEST(Planner, ATooSmallBudgetIsRefusedWithWhatWouldFit) {
     const graph::Graph graph = test::tinyGraph(test::kSmolLike);
     const auto stored = test::storedAs(graph, DType::BF16);
