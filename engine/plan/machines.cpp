@@ -26,11 +26,12 @@ Machines::Machines(const topology::Cluster& cluster) : cluster_(&cluster) {
     }
 }
 
-DeviceSpeed Machines::speed(const Place& place, int ranks) const {
+// Stages take turns, so that ranks share a machine with those of their own stage at most.
+DeviceSpeed Machines::speed(const Place& place, const Mesh& mesh) const {
     const topology::Node& node = cluster_->nodes[static_cast<std::size_t>(place.node)];
     const int before = firstPlace_[static_cast<std::size_t>(place.node)];
-    const int here = std::clamp(ranks - before, 1, static_cast<int>(node.devices.size()));
-    return speedOf(node, *place.info, here);
+    const int here = std::clamp(mesh.ranks() - before, 1, static_cast<int>(node.devices.size()));
+    return speedOf(node, *place.info, std::min(here, mesh.dp * mesh.tp));
 }
 
 }  // namespace fl::plan

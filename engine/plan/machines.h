@@ -28,8 +28,8 @@ public:
         return at(placeOf(mesh, order, where));
     }
 
-    // Of the places that a mesh of so many ranks takes: the first ones.
-    DeviceSpeed speed(const Place& place, int ranks) const;
+    // In a step of this mesh, which takes the first places.
+    DeviceSpeed speed(const Place& place, const Mesh& mesh) const;
     std::int64_t largestBudget() const { return largestBudget_; }
     // All devices have the same kind, budget and speed, and all nodes as many of them.
     bool alike() const { return alike_; }

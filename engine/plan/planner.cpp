@@ -149,7 +149,7 @@ private:
             made.ledger.capacity = place.budget;
             plan.ranks.push_back(std::move(made));
             questions.push_back({rank, &cost->second, place.budget});
-            times.add(where.pp, cost->second, machines_.speed(place, plan.mesh.ranks()));
+            times.add(where.pp, cost->second, machines_.speed(place, plan.mesh));
         }
         plan.fit = fitOf(plan.options, questions, graph_.contextLength);
         plan.hosts = hostLedgers(plan, machines_.cluster());

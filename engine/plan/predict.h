@@ -25,8 +25,9 @@
 //                  chunk of maxBatchTokens rows
 //
 // Rates are the devices' own where a cluster names them. Cards that stand for a CPU share its
-// cores: a core reads 15 GB/s and computes 100 Gflop/s, and a socket reads no more than eight of
-// them do. Of other devices of which nothing is known a memory of 1 TB/s and 100 Tflop/s are taken.
+// cores, those of one stage among each other (the others wait meanwhile): a core reads 15 GB/s and
+// computes 100 Gflop/s, and a socket reads no more than eight of them do. Of other devices of which
+// nothing is known a memory of 1 TB/s and 100 Tflop/s are taken.
 #pragma once
 
 #include <string>
@@ -44,7 +45,7 @@ struct DeviceSpeed {
     bool operator==(const DeviceSpeed&) const = default;
 };
 
-// `ranks`: how many run on the device's node.
+// `ranks`: how many run on the device's node at a time.
 DeviceSpeed speedOf(const topology::Node& node, const topology::Device& device, int ranks);
 
 // What a stage's slowest rank does in a step.

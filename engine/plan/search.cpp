@@ -165,11 +165,11 @@ std::int64_t PlanSearch::freeBytes(const Cut& cut, const Mesh& mesh, const RankO
 std::vector<DeviceSpeed> PlanSearch::speeds(const Mesh& mesh, const RankOrder& order) const {
     const auto count = static_cast<std::size_t>(mesh.pp);
     if (machines_.alike())
-        return std::vector(count, machines_.speed(machines_.at(0), mesh.ranks()));
+        return std::vector(count, machines_.speed(machines_.at(0), mesh));
     std::vector<DeviceSpeed> out(count);
     for (int rank = 0; rank < mesh.ranks(); ++rank) {
         const Coordinates where = coordinates(mesh, rank);
-        const DeviceSpeed speed = machines_.speed(machines_.of(mesh, order, where), mesh.ranks());
+        const DeviceSpeed speed = machines_.speed(machines_.of(mesh, order, where), mesh);
         DeviceSpeed& slowest = out[static_cast<std::size_t>(where.pp)];
         const bool first = slowest.flops == 0;
         slowest.memoryBytesPerSecond =
