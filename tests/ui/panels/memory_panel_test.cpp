@@ -7,6 +7,7 @@
 #include "tests/ui/panels/bench.h"
 #include "tests/ui/panels/tests.h"
 #include "tests/ui/support/recorded.h"
+#include "ui/models/text.h"
 #include "ui/panels/memory/memory_bars.h"
 #include "ui/widgets/message_strip.h"
 
@@ -39,6 +40,20 @@ private slots:
             stack += part.values.front();
         QVERIFY(qAbs(stack - double(bench.models.memory.rank(0)->planned.total) / double(1 << 30)) <
                 0.01);
+    }
+    void stacksThePlanBeforeLaunch() {
+        Bench bench;
+        MemoryPanel panel(bench.context);
+        bench.models.applySnapshot(smollmPlanned());
+        QCOMPARE(bench.shoot(panel, QStringLiteral("memory-planned"), {436, 190}), QStringList());
+        const panels::MemoryBars bars = panels::memoryBars(bench.models.memory);
+        QVERIFY(bars.planned);
+        QVERIFY(bars.parts.size() > 2);
+        double stack = 0;
+        for (const widgets::StackPart& part : bars.parts)
+            stack += part.values.front();
+        QVERIFY(qAbs(stack * models::unitBytes(bars.unit) -
+                     double(bench.models.memory.rank(0)->planned.total)) < 1);
     }
     void showsSixCardsNowAndOverTime() {
         Bench bench;

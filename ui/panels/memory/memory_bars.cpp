@@ -20,11 +20,16 @@ constexpr int kPlanned = -1;
 // More would not fit beside the title; the last entry is "Planned".
 constexpr std::size_t kMostNamed = 3;
 
+// What is stacked: what was measured, or the plan while nothing runs.
+const protocol::LedgerInfo& stacked(const models::RankMemory& rank, bool planned) {
+    return planned ? rank.planned : rank.used;
+}
+
 // Categories that some rank uses, largest first.
-std::vector<std::size_t> usedParts(const models::MemoryModel& memory) {
+std::vector<std::size_t> usedParts(const models::MemoryModel& memory, bool planned) {
     std::array<std::int64_t, models::kLedgerParts> sums{};
     for (const models::RankMemory& rank : memory.ranks()) {
-        const auto parts = models::ledgerParts(rank.used);
+        const auto parts = models::ledgerParts(stacked(rank, planned));
         for (std::size_t part = 0; part < parts.size(); ++part)
             sums[part] += parts[part];
     }
@@ -44,7 +49,8 @@ MemoryBars memoryBars(const models::MemoryModel& memory) {
     MemoryBars bars;
     bars.unit = models::unitOf(std::max(memory.largestBudget(), memory.peak()));
     const double scale = models::unitBytes(bars.unit);
-    std::vector<std::size_t> used = usedParts(memory);
+    bars.planned = !memory.measured();
+    std::vector<std::size_t> used = usedParts(memory, bars.planned);
     for (std::size_t i = 0; i < std::min(used.size(), kMostNamed); ++i) {
         const auto part = static_cast<widgets::LedgerPart>(used[i]);
         bars.legend.push_back({Theme::ledgerName(part), Theme::ledgerSeries(part), false, false});
@@ -55,20 +61,22 @@ MemoryBars memoryBars(const models::MemoryModel& memory) {
         const auto kind = static_cast<widgets::LedgerPart>(part);
         widgets::StackPart stack{Theme::ledgerName(kind), Theme::ledgerSeries(kind), {}};
         for (const models::RankMemory& rank : memory.ranks())
-            stack.values << double(models::ledgerParts(rank.used)[part]) / scale;
+            stack.values << double(models::ledgerParts(stacked(rank, bars.planned))[part]) / scale;
         bars.parts.push_back(std::move(stack));
     }
     const QString planned = QCoreApplication::translate("MemoryPanel", "Planned");
     widgets::StackPart rest{planned, kPlanned, {}};
     for (const models::RankMemory& rank : memory.ranks()) {
-        rest.values << double(std::max<std::int64_t>(0, rank.planned.total - rank.used.total)) /
-                           scale;
+        const std::int64_t total = stacked(rank, bars.planned).total;
+        rest.values << double(std::max<std::int64_t>(0, rank.planned.total - total)) / scale;
         if (rank.budget > 0 && (bars.budget <= 0 || double(rank.budget) / scale < bars.budget))
             bars.budget = double(rank.budget) / scale;
         if (bars.groups.empty() || bars.groups.back().name != rank.node)
             bars.groups.push_back({rank.node, 0});
         ++bars.groups.back().count;
     }
+    if (bars.planned)
+        return bars;
     bars.parts.push_back(std::move(rest));
     bars.legend.push_back({planned, kPlanned, false, false});
     return bars;

@@ -15,7 +15,8 @@ struct MemoryBars {
     std::vector<widgets::StackPart> parts;  // categories in use, then what is planned beyond them
     std::vector<widgets::BarGroup> groups;
     std::vector<widgets::LegendEntry> legend;
-    double budget = 0;  // of the smallest card; 0: none
+    double budget = 0;     // of the smallest card; 0: none
+    bool planned = false;  // nobody has measured yet: the parts are those of the plan
 };
 
 MemoryBars memoryBars(const models::MemoryModel& memory);

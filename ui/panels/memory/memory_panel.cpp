@@ -110,7 +110,7 @@ void MemoryPanel::refresh() {
 
 void MemoryPanel::refreshBars() {
     const MemoryBars bars = memoryBars(models_.memory);
-    header_->setSubject(bars.unit);
+    header_->setSubject(bars.planned ? tr("%1, planned").arg(bars.unit) : bars.unit);
     header_->setLegend(bars.legend);
     bars_->setUnit(bars.unit);
     bars_->setBars(bars.parts, bars.groups);

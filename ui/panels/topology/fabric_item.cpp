@@ -68,7 +68,8 @@ void FabricItem::paintWires(QPainter& painter) const {
         const QColor color = slow  ? theme_.color(Token::Warn)
                              : lit ? theme_.series(3)
                                    : theme_.color(Token::Link);
-        QPen pen(color, lit ? 3 : 1.5);
+        // Dashes of parallel wires would run into each other.
+        QPen pen(color, slow ? 1.5 : lit ? 3 : 1.5);
         pen.setJoinStyle(Qt::MiterJoin);
         pen.setCapStyle(Qt::FlatCap);
         if (slow)

@@ -14,7 +14,7 @@ constexpr double kHeader = 32;
 constexpr double kRowGap = 32;
 constexpr double kCaption = 20;
 constexpr double kNodeGap = 13;
-constexpr double kNarrowGutter = 143;  // labels stand above and below the fabric
+constexpr double kNarrowGutter = 190;  // labels stand above and below the fabric
 constexpr double kWideGutter = 300;    // labels stand beside it
 constexpr double kFabricWidth = 74;
 constexpr double kFabricHeight = 150;
@@ -160,7 +160,7 @@ void addWires(TopologyLayout& layout,
     } else {
         const double center = fabric.center().x();
         const double y = below < 0 ? fabric.top() - 64 : fabric.bottom() + 32;
-        label.box = node.left ? QRectF(center - 82, y, 72, 32) : QRectF(center + 10, y, 72, 32);
+        label.box = node.left ? QRectF(center - 90, y, 84, 32) : QRectF(center + 6, y, 84, 32);
     }
     layout.labels.push_back(label);
 }
