@@ -297,7 +297,7 @@ bool TensorTreeModel::hasChildren(const QModelIndex& parent) const {
 QVariant TensorTreeModel::text(const Node& node, int column) const {
     switch (column) {
         case NameColumn:
-            return utf8(node.label);
+            return shown(node.label);
         case TypeColumn:
             return table().isOneDtype(node.begin, node.end) ? qt(table().dtype(node.begin))
                                                             : tr("mixed");

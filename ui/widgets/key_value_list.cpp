@@ -57,8 +57,10 @@ void KeyValueList::paintEvent(QPaintEvent*) {
         const bool marked = row.state != State::Idle && row.state != State::Note;
         const QColor color = theme_.color(marked ? stateColor(row.state) : Token::T1);
         const QRectF place = line.adjusted(key + theme_.px(12), 0, 0, 0);
+        const QString shown = painter.fontMetrics().elidedText(
+            row.value, Qt::ElideMiddle, int(place.width()) - (marked ? theme_.px(16) : 0));
         const int value =
-            paintLine(painter, place, row.value, color, Qt::AlignRight | Qt::AlignVCenter);
+            paintLine(painter, place, shown, color, Qt::AlignRight | Qt::AlignVCenter);
         if (marked) {
             const int icon = theme_.px(12);
             paintState(painter,

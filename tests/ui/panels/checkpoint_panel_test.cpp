@@ -2,6 +2,8 @@
 // Covers: ui/panels/checkpoint/
 #include "ui/panels/checkpoint/checkpoint_panel.h"
 
+#include <cmath>
+
 #include <QSignalSpy>
 #include <QTest>
 #include <QTreeView>
@@ -10,7 +12,10 @@
 #include "tests/ui/panels/tests.h"
 #include "tests/ui/support/recorded.h"
 #include "tests/ui/support/tensor_tables.h"
+#include "ui/panels/checkpoint/recipe_writer.h"
 #include "ui/panels/checkpoint/shard_cells.h"
+#include "ui/panels/checkpoint/tensor_detail.h"
+#include "ui/widgets/message_strip.h"
 
 namespace fl::test {
 
@@ -76,6 +81,95 @@ private slots:
         QCOMPARE(badge.last().first().toInt(), 2);
         bench.models.tensors.showContract(QStringLiteral("missing"));
         QCOMPARE(bench.shoot(panel, QStringLiteral("checkpoint-missing"), {876, 410}),
+                 QStringList());
+    }
+    void showsATensorAndItsValues() {
+        Bench bench;
+        CheckpointPanel panel(bench.context);
+        bench.models.applySnapshot(kimiLoading());
+        bench.models.tensors.setTable(tableOf(kimiTensors()));
+        Bench::settle(panel, {876, 800});
+        auto* detail = panel.findChild<panels::TensorDetail*>();
+        QVERIFY(!detail->isVisible());
+        panel.search(QStringLiteral("34 251 down_proj scale"));
+        QTRY_VERIFY(detail->isVisible());
+        QVERIFY(detail->tensor().endsWith(QStringLiteral("251.down_proj.weight_scale")));
+        protocol::HistogramReply reply;
+        reply.values = 458'752;
+        reply.zero = 32;
+        reply.min = 0;
+        reply.max = 0.0287;
+        reply.mean = 0.011;
+        reply.rms = 0.0112;
+        for (int i = 0; i < 64; ++i)
+            reply.counts.push_back(std::int64_t(40'000 * std::exp(-0.012 * (i - 22) * (i - 22))));
+        reply.counts[0] = 32;
+        detail->setHistogram(reply);
+        QCOMPARE(bench.shoot(panel, QStringLiteral("checkpoint-histogram"), {876, 800}),
+                 QStringList());
+        detail->setTensor({});
+        detail->setFailure(QStringLiteral("the engine does not know the values of IQ2_XXS"));
+        QCOMPARE(bench.shoot(panel, QStringLiteral("checkpoint-no-histogram"), {876, 800}),
+                 QStringList());
+        // In a narrow panel the list keeps its room.
+        Bench::settle(panel, {560, 500});
+        QVERIFY(!detail->isVisible());
+    }
+    void keepsLongNamesInTheirPlace() {
+        Bench bench;
+        CheckpointPanel panel(bench.context);
+        const std::string longName(160, 'm');
+        protocol::Snapshot snapshot = smollmPlanned();
+        snapshot.census.recipe = "a_recipe_" + longName;
+        for (protocol::ShardInfo& shard : snapshot.census.shards)
+            shard.file = longName + shard.file;
+        std::vector<protocol::TensorRow> rows = smollmTensors();
+        for (protocol::TensorRow& row : rows)
+            row.name = "backbone_" + longName + ".decoder_" + longName + "." + row.name;
+        rows.push_back(rows.back());
+        rows.back().name +=
+            "\nsecond line \xE2\x80\xAE"
+            "backwards";
+        bench.models.applySnapshot(snapshot);
+        bench.models.tensors.setTable(tableOf(rows));
+        Bench::settle(panel, {876, 600});
+        const std::string name = rows[3].name;
+        panel.reveal(QString::fromStdString(name));
+        QVERIFY(panel.findChild<panels::TensorDetail*>()->isVisible());
+        QCOMPARE(bench.shoot(panel, QStringLiteral("checkpoint-long-names"), {876, 600}),
+                 QStringList());
+        QVERIFY(panel.width() <= 876);
+    }
+    void offersARecipeForAnUnknownArchitecture() {
+        Bench bench;
+        CheckpointPanel panel(bench.context);
+        protocol::Snapshot snapshot = smollmPlanned();
+        snapshot.census.recipe.clear();
+        snapshot.census.contract = {};
+        Finding unknown;
+        unknown.code = "architecture-unknown";
+        unknown.stage = "inspect";
+        unknown.message =
+            "no recipe knows the architecture NovaForCausalLM; the nearest recipe is qwen3_moe (11 "
+            "of 13 tensor names, 20 of 24 keys)";
+        snapshot.findings = {unknown};
+        bench.models.applySnapshot(snapshot);
+        bench.models.tensors.setTable(tableOf(smollmTensors()));
+        QCOMPARE(bench.shoot(panel, QStringLiteral("checkpoint-unknown"), {876, 500}),
+                 QStringList());
+        auto* strip = panel.findChild<widgets::MessageStrip*>();
+        QCOMPARE(strip->sentence(), QStringLiteral("No recipe knows this architecture"));
+        QVERIFY(strip->findChild<widgets::Button*>() != nullptr);
+        auto* writer = panel.findChild<panels::RecipeWriter*>();
+        QSignalSpy failed(writer, &panels::RecipeWriter::failed);
+        writer->write(QStringLiteral("/nowhere/nova.lua"));  // nobody is connected
+        QTRY_COMPARE(failed.count(), 1);
+        QVERIFY(writer->draft() == nullptr);
+        snapshot.findings.clear();
+        snapshot.settings.recipe = "/home/user/recipes/nova.lua";
+        bench.models.applySnapshot(snapshot);
+        QTRY_VERIFY(strip->sentence().contains(QStringLiteral("nova.lua")));
+        QCOMPARE(bench.shoot(panel, QStringLiteral("checkpoint-own-recipe"), {876, 500}),
                  QStringList());
     }
 };

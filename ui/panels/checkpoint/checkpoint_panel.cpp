@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/checkpoint/checkpoint_panel.h"
 
+#include <QAction>
 #include <QBoxLayout>
+#include <QDesktopServices>
+#include <QFileInfo>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QTreeView>
+#include <QUrl>
 
 #include "ui/models/models.h"
 #include "ui/models/text.h"
 #include "ui/panels/checkpoint/contract_row.h"
+#include "ui/panels/checkpoint/recipe_writer.h"
 #include "ui/panels/checkpoint/shard_cells.h"
 #include "ui/panels/checkpoint/tensor_delegate.h"
+#include "ui/panels/checkpoint/tensor_detail.h"
 #include "ui/panels/checkpoint/tensor_tree.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/hover_card.h"
 #include "ui/widgets/icons.h"
+#include "ui/widgets/message_strip.h"
 #include "ui/widgets/panel_header.h"
 #include "ui/widgets/refresher.h"
 #include "ui/widgets/text_label.h"
@@ -39,39 +46,42 @@ namespace {
 constexpr int kTypingMilliseconds = 120;
 // Opening more than this by itself would bury the reader.
 constexpr int kMostOpened = 8;
+constexpr int kDetailWidth = 280;
+// A narrower panel has no room for the detail beside the list.
+constexpr int kDetailFrom = 620;
+constexpr int kAllColumnsFrom = 760;
+constexpr std::pair<int, int> kColumnWidths[] = {{TensorTreeModel::TypeColumn, 84},
+                                                 {TensorTreeModel::ShapeColumn, 132},
+                                                 {TensorTreeModel::TensorsColumn, 84},
+                                                 {TensorTreeModel::BytesColumn, 92},
+                                                 {TensorTreeModel::ShardColumn, 68}};
 
 }  // namespace
 
 CheckpointPanel::CheckpointPanel(const PanelContext& context, QWidget* parent)
     : FramedPanel(context.theme, parent),
       models_(context.models),
-      refresher_(new widgets::Refresher(this, [this] { refreshLegend(); })) {
+      client_(context.client),
+      refresher_(new widgets::Refresher(this, [this] {
+          refreshLegend();
+          refreshStrip();
+      })) {
     typing_.setSingleShot(true);
     typing_.setInterval(kTypingMilliseconds);
     connect(&typing_, &QTimer::timeout, this, [this] { search(search_->text()); });
     buildUi();
+    buildRecipeWriter();
     connectModels();
     refresh();
 }
 
 void CheckpointPanel::buildUi() {
     auto* full = new QWidget(this);
-    auto* column = new QVBoxLayout(full);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    shardsHeader_ = new widgets::PanelHeader(theme_, tr("Shards"), full);
-    column->addWidget(shardsHeader_);
-    shards_ = new ShardCells(theme_, &models_.shards, full);
-    connect(shards_, &ShardCells::hovered, this, &CheckpointPanel::hoverShard);
-    column->addWidget(shards_);
-    contract_ = new ContractRow(theme_, full);
-    connect(contract_, &ContractRow::contractChosen, this, &CheckpointPanel::showContract);
-    column->addWidget(new widgets::Hairline(theme_, Qt::Horizontal, full));
-    column->addWidget(contract_);
-    column->addWidget(new widgets::Hairline(theme_, Qt::Horizontal, full));
-    column->addWidget(buildTensorBar());
-    buildTree();
-    column->addWidget(tree_, 1);
+    auto* row = new QHBoxLayout(full);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(buildList(), 1);
+    row->addWidget(buildDetail());
     setPicture(full);
     auto* empty = addEmptyState(
         QStringLiteral("checkpoint"), tr("No checkpoint open"),
@@ -82,6 +92,52 @@ void CheckpointPanel::buildUi() {
     connect(empty->addButton(tr("Try the demo model")), &Button::clicked, this,
             [this] { emit actionRequested(QStringLiteral("demo")); });
     card_ = new widgets::HoverCard(theme_, this);
+}
+
+QWidget* CheckpointPanel::buildList() {
+    auto* list = new QWidget(this);
+    auto* column = new QVBoxLayout(list);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    shardsHeader_ = new widgets::PanelHeader(theme_, tr("Shards"), list);
+    column->addWidget(shardsHeader_);
+    shards_ = new ShardCells(theme_, &models_.shards, list);
+    connect(shards_, &ShardCells::hovered, this, &CheckpointPanel::hoverShard);
+    column->addWidget(shards_);
+    contract_ = new ContractRow(theme_, list);
+    connect(contract_, &ContractRow::contractChosen, this, &CheckpointPanel::showContract);
+    column->addWidget(new widgets::Hairline(theme_, Qt::Horizontal, list));
+    column->addWidget(contract_);
+    column->addWidget(new widgets::Hairline(theme_, Qt::Horizontal, list));
+    column->addWidget(buildTensorBar());
+    buildTree();
+    column->addWidget(tree_, 1);
+    return list;
+}
+
+QWidget* CheckpointPanel::buildDetail() {
+    detailBox_ = new QWidget(this);
+    auto* row = new QHBoxLayout(detailBox_);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(new widgets::Hairline(theme_, Qt::Vertical, detailBox_));
+    detail_ = new TensorDetail(theme_, client_, detailBox_);
+    connect(detail_, &TensorDetail::closed, this, [this] { showDetail({}); });
+    row->addWidget(detail_, 1);
+    detailBox_->setFixedWidth(theme_.px(kDetailWidth));
+    detailBox_->hide();
+    return detailBox_;
+}
+
+void CheckpointPanel::buildRecipeWriter() {
+    recipes_ = new RecipeWriter(client_, models_, this);
+    auto* action = new QAction(tr("Write a recipe skeleton…"), this);
+    connect(action, &QAction::triggered, recipes_, &RecipeWriter::ask);
+    addAction(action);
+    connect(recipes_, &RecipeWriter::written, this, &CheckpointPanel::refreshStrip);
+    connect(recipes_, &RecipeWriter::failed, this, [this](const QString& reason) {
+        strip().show({State::Failed, reason, {}, {}, {}});
+    });
 }
 
 QWidget* CheckpointPanel::buildTensorBar() {
@@ -115,24 +171,23 @@ void CheckpointPanel::buildTree() {
     header->setStretchLastSection(false);
     header->setSectionResizeMode(QHeaderView::Fixed);
     header->setSectionResizeMode(TensorTreeModel::NameColumn, QHeaderView::Stretch);
-    const std::pair<int, int> widths[] = {{TensorTreeModel::TypeColumn, 84},
-                                          {TensorTreeModel::ShapeColumn, 132},
-                                          {TensorTreeModel::TensorsColumn, 84},
-                                          {TensorTreeModel::BytesColumn, 92},
-                                          {TensorTreeModel::ShardColumn, 68}};
-    for (const auto& [section, width] : widths)
+    for (const auto& [section, width] : kColumnWidths)
         header->resizeSection(section, theme_.px(width));
     connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this,
             [this](const QModelIndex& index) {
-                if (index.isValid() && !models_.tensors.hasChildren(index.siblingAtColumn(0)))
-                    models_.selection.selectTensor(
-                        index.siblingAtColumn(0).data(TensorTreeModel::PathRole).toString());
+                if (!index.isValid() || models_.tensors.hasChildren(index.siblingAtColumn(0)))
+                    return;
+                const QString name =
+                    index.siblingAtColumn(0).data(TensorTreeModel::PathRole).toString();
+                models_.selection.selectTensor(name);
+                showDetail(name);
             });
 }
 
 void CheckpointPanel::connectModels() {
     connect(&models_.census, &models::CensusModel::changed, this, &CheckpointPanel::refresh);
     const auto later = [this] { refresher_->later(); };
+    connect(&models_.findings, &models::FindingModel::changed, this, later);
     connect(&models_.shards, &QAbstractItemModel::dataChanged, this, later);
     connect(&models_.shards, &QAbstractItemModel::modelReset, this, later);
     connect(&models_.tensors, &QAbstractItemModel::modelReset, this,
@@ -146,11 +201,16 @@ void CheckpointPanel::connectModels() {
 
 void CheckpointPanel::refresh() {
     showPicture(!models_.census.empty());
+    showDetail({});
+    refreshStrip();
     if (models_.census.empty()) {
         emit badgeChanged(0, State::Idle);
         return;
     }
     const protocol::Census& census = models_.census.census();
+    if (path_ != qt(census.path))
+        contractWanted_.clear();
+    path_ = qt(census.path);
     contract_->setCensus(census, models_.census.parametersText());
     shardsHeader_->setSubject(models_.census.filesText());
     refreshList();
@@ -208,6 +268,8 @@ void CheckpointPanel::refreshList() {
 // Rows with few children open by themselves, so that a small model is seen at once.
 void CheckpointPanel::openFirstRows() {
     const TensorTreeModel& model = models_.tensors;
+    if (!contractWanted_.isEmpty() && model.contractState().isEmpty() && model.rowCount() > 0)
+        models_.tensors.showContract(contractWanted_);
     for (int row = 0; row < model.rowCount(); ++row) {
         QModelIndex index = model.index(row, 0);
         while (index.isValid() && model.hasChildren(index) &&
@@ -240,7 +302,8 @@ void CheckpointPanel::search(const QString& words) {
 void CheckpointPanel::showContract(const QString& state) {
     const QSignalBlocker quiet(search_);
     search_->clear();
-    models_.tensors.showContract(state == models_.tensors.contractState() ? QString() : state);
+    contractWanted_ = state == models_.tensors.contractState() ? QString() : state;
+    models_.tensors.showContract(contractWanted_);
 }
 
 void CheckpointPanel::step(int by) {
@@ -267,6 +330,86 @@ void CheckpointPanel::show(const QModelIndex& index) {
         tree_->expand(up);
     tree_->setCurrentIndex(index);
     tree_->scrollTo(index, QAbstractItemView::PositionAtCenter);
+}
+
+// Empty: none.
+void CheckpointPanel::showDetail(const QString& tensor) {
+    const models::TensorTable& table = models_.tensors.table();
+    const std::string name = tensor.toStdString();
+    const std::size_t row = table.lowerBound(name);
+    const bool known = !tensor.isEmpty() && row < table.size() && table.name(row) == name;
+    if (known) {
+        const auto& shards = models_.census.census().shards;
+        const int shard = table.shard(row);
+        const bool inFile = shard >= 0 && std::size_t(shard) < shards.size();
+        detail_->setTensor({tensor, qt(table.dtype(row)), models::shapeText(table.shape(row)),
+                            bytesText(table.bytes(row)),
+                            inFile ? qt(shards[std::size_t(shard)].file) : tr("none"),
+                            qt(table.kind(row)), qt(table.contract(row))});
+    } else {
+        detail_->setTensor({});
+    }
+    detailBox_->setVisible(known && width() >= theme_.px(kDetailFrom));
+    fitColumns();
+}
+
+// What the detail says anyway makes room for names.
+void CheckpointPanel::fitColumns() {
+    const bool narrow =
+        !detailBox_->isHidden() && width() - detailBox_->width() < theme_.px(kAllColumnsFrom);
+    tree_->setColumnHidden(TensorTreeModel::TensorsColumn, narrow);
+    tree_->setColumnHidden(TensorTreeModel::ShardColumn, narrow);
+}
+
+void CheckpointPanel::resizeEvent(QResizeEvent* event) {
+    FramedPanel::resizeEvent(event);
+    showDetail(detail_->tensor());
+}
+
+// Of what the panel itself can help with: a model that no recipe knows, and a recipe being written.
+void CheckpointPanel::refreshStrip() {
+    for (int row = 0; row < models_.findings.rowCount(); ++row) {
+        if (models_.findings.finding(row).code == "architecture-unknown") {
+            offerRecipe(models_.findings.finding(row));
+            return;
+        }
+    }
+    if (qt(models_.settings.recipe).endsWith(QLatin1String(".lua")) && !models_.census.empty())
+        showOwnRecipe();
+    else
+        strip().clear();
+}
+
+void CheckpointPanel::offerRecipe(const fl::Finding& unknown) {
+    strip().show(
+        {State::Failed, tr("No recipe knows this architecture"), qt(unknown.message), {}, {}});
+    connect(strip().addButton(tr("Write a recipe skeleton…"), Button::Kind::Normal),
+            &Button::clicked, recipes_, &RecipeWriter::ask);
+}
+
+void CheckpointPanel::showOwnRecipe() {
+    const QFileInfo file(qt(models_.settings.recipe));
+    const protocol::RecipeDraft* draft = recipes_->draft();
+    const QString detail =
+        draft == nullptr
+            ? file.filePath()
+            : tr("%1, a copy of %2: it reads %3 tensor names and %4 keys; %5 names and %6 keys are "
+                 "new to it.")
+                  .arg(file.filePath(), qt(draft->nearest))
+                  .arg(draft->tensors)
+                  .arg(draft->keys)
+                  .arg(draft->openTensors.size())
+                  .arg(draft->openKeys.size());
+    strip().show({State::Note,
+                  tr("The contract runs again whenever %1 is saved").arg(file.fileName()),
+                  detail,
+                  {},
+                  {}});
+    // The engine may run on another machine.
+    if (file.exists())
+        connect(strip().addButton(tr("Open in editor"), Button::Kind::Quiet), &Button::clicked,
+                this,
+                [path = file.filePath()] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
 }
 
 void CheckpointPanel::hoverShard(int row, const QRect& cell) {

@@ -24,6 +24,8 @@ using widgets::Token;
 namespace {
 
 constexpr std::size_t kMostTypes = 4;
+// Narrower, the counts stand below the recipe.
+constexpr int kOneLineFrom = 760;
 
 QString contractText(const QString& state, std::int64_t count) {
     const QString number = models::countText(count);
@@ -74,21 +76,25 @@ ContractRow::ContractRow(const widgets::Theme& theme, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(theme.px(12), theme.px(6), theme.px(12), theme.px(8));
     column->setSpacing(theme.px(6));
-    auto* first = new QHBoxLayout;
-    first->setSpacing(theme.px(8));
-    column->addLayout(first);
+    first_ = new QBoxLayout(QBoxLayout::LeftToRight);
+    first_->setSpacing(theme.px(6));
+    column->addLayout(first_);
+    auto* title = new QHBoxLayout;
+    title->setSpacing(theme.px(8));
+    first_->addLayout(title, 1);
     recipe_ = new widgets::TextLabel(theme, TextRole::Small, Token::T2, this);
-    first->addWidget(recipe_);
+    recipe_->setElide(Qt::ElideMiddle);
+    title->addWidget(recipe_);
     badge_ = new widgets::Badge(theme, this);
-    first->addWidget(badge_);
-    first->addStretch(1);
-    auto* box = new QWidget(this);
-    auto* counts = new QHBoxLayout(box);
+    title->addWidget(badge_);
+    title->addStretch(1);
+    counts_ = new QWidget(this);
+    auto* counts = new QHBoxLayout(counts_);
     counts->setContentsMargins(0, 0, 0, 0);
     counts->setSpacing(theme.px(6));
     for (const char* state : {"matched", "missing", "unexpected", "ignored"})
-        addPart(box, QString::fromLatin1(state));
-    first->addWidget(box);
+        addPart(counts_, QString::fromLatin1(state));
+    first_->addWidget(counts_, 0, Qt::AlignLeft);
     bar_ = new DtypeBar(theme, this);
     column->addWidget(bar_);
     auto* last = new QHBoxLayout;
@@ -121,10 +127,21 @@ void ContractRow::setChosen(const QString& state) {
         part.chip->setChecked(part.state == state);
 }
 
+void ContractRow::resizeEvent(QResizeEvent*) {
+    first_->setDirection(width() < theme_.px(kOneLineFrom) ? QBoxLayout::TopToBottom
+                                                           : QBoxLayout::LeftToRight);
+}
+
 void ContractRow::setCensus(const protocol::Census& census, const QString& parameters) {
-    recipe_->setText(tr("Contract of recipe %1").arg(qt(census.recipe)));
+    const bool unknown = census.recipe.empty();
+    recipe_->setText(unknown ? tr("No recipe, so no contract")
+                             : tr("Contract of recipe %1").arg(qt(census.recipe)));
+    counts_->setVisible(!unknown);
     const bool broken = census.contract.missing > 0 || census.contract.unexpected > 0;
-    badge_->setBadge(broken ? tr("broken") : tr("whole"), broken ? State::Failed : State::Passed);
+    badge_->setBadge(unknown  ? QString()
+                     : broken ? tr("broken")
+                              : tr("whole"),
+                     broken ? State::Failed : State::Passed);
     const std::int64_t counts[] = {census.contract.matched, census.contract.missing,
                                    census.contract.unexpected, census.contract.ignored};
     for (std::size_t i = 0; i < parts_.size(); ++i) {

@@ -10,6 +10,8 @@
 #include "engine/protocol/messages.h"
 #include "ui/widgets/theme.h"
 
+class QBoxLayout;
+
 namespace fl::widgets {
 class Badge;
 class Chip;
@@ -35,6 +37,9 @@ public:
 signals:
     void contractChosen(const QString& state);  // matched missing unexpected ignored
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     struct Part {
         QString state;
@@ -44,8 +49,10 @@ private:
     void addPart(QWidget* box, const QString& state);
 
     const widgets::Theme& theme_;
+    QBoxLayout* first_ = nullptr;
     widgets::TextLabel* recipe_ = nullptr;
     widgets::Badge* badge_ = nullptr;
+    QWidget* counts_ = nullptr;
     std::vector<Part> parts_;
     DtypeBar* bar_ = nullptr;
     widgets::Legend* legend_ = nullptr;
