@@ -98,6 +98,31 @@ local function reader(config, path, all)
     return config[key] ~= nil
   end
 
+  -- What the key holds, whatever that is. It does not count as read.
+  function c.peek(key)
+    return config[key]
+  end
+
+  -- A whole number, or a list with the same one for every layer.
+  function c.alike(key, default)
+    local list = config[key]
+    if type(list) ~= "table" then
+      return c.count(key, default)
+    end
+    read[key] = true
+    for _, item in ipairs(list) do
+      if item ~= list[1] then
+        c.unsupported(key, "the same number for every layer", "a list of several")
+        break
+      end
+    end
+    if math.type(list[1]) ~= "integer" or list[1] < 1 then
+      problem(key, "whole numbers from 1", shown(list[1]))
+      return 1
+    end
+    return list[1]
+  end
+
   -- The recipe computes this one value only; absent means the same.
   function c.expect(key, value)
     read[key] = true
