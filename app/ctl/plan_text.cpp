@@ -63,17 +63,21 @@ std::string signedBytes(std::int64_t bytes) {
     return bytes == 0 ? "" : (bytes < 0 ? "−" : "+") + formatBytes(std::abs(bytes));
 }
 
+std::string sequences(int count) {
+    return formatCount(count) + (count == 1 ? " sequence" : " sequences");
+}
+
 }  // namespace
 
 std::string planHeading(const PlanInfo& plan) {
-    std::string out =
-        fmt::format("{}: context {}, {} sequences, compute {}, kv {}", plan.name,
-                    formatCount(plan.maxContext), plan.maxSequences, plan.compute, plan.kv);
+    std::string out = fmt::format("{}: context {}, {}, compute {}, kv {}", plan.name,
+                                  formatCount(plan.maxContext), sequences(plan.maxSequences),
+                                  plan.compute, plan.kv);
     if (plan.ranks.empty())
         return out + "\n";
-    out += fmt::format("\nmax context {} at {} sequences; {} sequences at context {}",
-                       formatCount(plan.fit.context), plan.maxSequences,
-                       formatCount(plan.fit.sequences), formatCount(plan.maxContext));
+    out += fmt::format("\nmax context {} at {}; {} at context {}", formatCount(plan.fit.context),
+                       sequences(plan.maxSequences), sequences(plan.fit.sequences),
+                       formatCount(plan.maxContext));
     out += fmt::format("\nstep {} (bound by {}), {:.4g} tokens/s, prefill of a chunk {}",
                        formatDuration(plan.predicted.step), plan.predicted.bound,
                        plan.predicted.tokensPerSecond, formatDuration(plan.predicted.prefill));

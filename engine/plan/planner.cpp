@@ -243,7 +243,7 @@ void suggest(Plan& plan) {
         if (finding.severity != Severity::Error)
             continue;
         finding.remedy += plan.nearest.empty()
-                              ? "; no cut of the model fits this cluster"
+                              ? "; with this cache no cut of the model fits the cluster"
                               : "; " + text(plan.nearest.front().mesh) + " would fit";
     }
 }

@@ -405,6 +405,20 @@ static std::int64_t fittingContext(const Plan& plan, const Ledger& ledger) {
     return pages / plan.options.maxSequences * plan.options.pageTokens;
 }
 
+// What less of a cache would do.
+static std::string shrinks(const Plan& plan, const Ledger& ledger) {
+    const std::int64_t context = fittingContext(plan, ledger);
+    const int sequences = plan.fit.sequences;
+    const bool fewer = sequences > 0 && sequences < plan.options.maxSequences;
+    if (context > 0 && fewer)
+        return fmt::format("--max-context {} or --max-sequences {} would fit", context, sequences);
+    if (context > 0)
+        return fmt::format("--max-context {} would fit", context);
+    if (fewer)
+        return fmt::format("--max-sequences {} would fit", sequences);
+    return "spread the model over more devices, or allow more memory";
+}
+
 std::vector<Finding> checkMemory(const Plan& plan) {
     const RankPlan* worst = nullptr;
     std::int64_t count = 0;
@@ -431,9 +445,7 @@ std::vector<Finding> checkMemory(const Plan& plan) {
                     name(largest), formatBytes(ledger[largest]));
     finding.expected = "at most " + formatBytes(ledger.capacity);
     finding.found = formatBytes(ledger.total());
-    const std::int64_t context = fittingContext(plan, ledger);
-    finding.remedy = context > 0 ? fmt::format("--max-context {} would fit", context)
-                                 : "spread the model over more devices, or allow more memory";
+    finding.remedy = shrinks(plan, ledger);
     return {finding};
 }
 

@@ -30,7 +30,8 @@ Facts gatherFacts(const graph::Graph& graph,
 std::vector<Finding> checkShape(const Facts& facts, const Mesh& mesh, const PlanOptions& options);
 
 // The ledger's rule: names the rank that is furthest over its budget, its largest part and, where
-// shorter contexts suffice, the context that fits. `count` is the number of ranks over budget.
+// a smaller cache suffices, the context or the sequences that fit. `count` is the number of ranks
+// over budget.
 std::vector<Finding> checkMemory(const Plan& plan);
 
 // As checkShape, without a word: for searches.

@@ -193,6 +193,8 @@ TEST(Rules, MemoryNamesTheLargestPartAndWhatFits) {
     EXPECT_EQ(findings[0].count, 2);
     EXPECT_NE(findings[0].message.find("largest part is kv"), std::string::npos);
     EXPECT_EQ(findings[0].remedy, "--max-context 512 would fit");
+    plan.fit.sequences = 2;
+    EXPECT_EQ(checkMemory(plan)[0].remedy, "--max-context 512 or --max-sequences 2 would fit");
 }
 
 TEST(Rules, ListsReadLikeSentences) {
