@@ -145,6 +145,21 @@ def interrupted_search(workshop):
     workshop.check_nothing_left()
 
 
+def cancelled_search(workshop):
+    """A client sees how far the search is and the best plan so far, and calls it off: it keeps what was found."""
+    client = workshop.engine()
+    number = client.send("plan.search", {"search": "all", "settings": slow_plan(workshop)})
+    told = client.event("plan.searching", lambda one: one["best"])
+    check(told["search"] == "all" and 0 < told["tried"] < told["total"] and not told["done"], str(told))
+    start = time.monotonic()
+    client.ask("plan.search.cancel", {"search": "all"})
+    client.read_until(lambda: number in client.answers, 20, "the answer")
+    timed("search cancelled", time.monotonic() - start)
+    found = client.answers[number]["result"]
+    check(found["cancelled"] and found["done"] and found["best"] and found["tried"] < found["total"], str(found)[:500])
+    workshop.stop(client)
+
+
 def cancelled_prompt(workshop):
     """A chat called off while its prompt is still being cut into tokens: the asker hears it at once."""
     client = workshop.serving({**TINY, "max_context": 512})
@@ -182,4 +197,4 @@ def cancelled_validate(workshop):
 
 
 CASES = [cancelled_inspect, cancelled_plan, interrupted_inspect, interrupted_plan, interrupted_search,
-         cancelled_prompt, cancelled_validate]
+         cancelled_search, cancelled_prompt, cancelled_validate]

@@ -145,9 +145,11 @@ TEST_F(RankLink, ShutsTheRankDownWhenTheControlProcessGoes) {
     Control control(address());
     auto client = connect(control.ticket(), 0);
     ASSERT_TRUE(client);
+    EXPECT_TRUE((*client)->awaitRoom());
     control.stop();
     EXPECT_TRUE(heard_.waitFor("shutdown"));
     EXPECT_TRUE((*client)->closed());
+    EXPECT_FALSE((*client)->awaitRoom());
     (*client)->send(protocol::link::kLog, Json::object());
 }
 
