@@ -242,9 +242,13 @@ SearchState PlanSearch::run(const SearchOptions& search, bool orders) {
         if (cancel_.cancelled())
             break;
         const std::vector<int> replicas = replicaChoices(shape);
-        state.tried += static_cast<std::int64_t>(replicas.size());
         const auto cut = replicas.empty() ? std::nullopt : this->cut(shape);
-        for (const int dp : cut ? replicas : std::vector<int>{}) {
+        for (const int dp : replicas) {
+            if (cancel_.cancelled())
+                break;
+            ++state.tried;
+            if (!cut)
+                continue;
             if (auto entry = judge(*cut, {dp, shape.pp, shape.tp, shape.ep}, orders))
                 found.push_back(*entry);
         }
