@@ -1251,6 +1251,30 @@
             <source>%1 of %2 tensors listed</source>
             <translation>已列出 %1 / %2 个张量</translation>
         </message>
+        <message>
+            <source>Write a recipe skeleton…</source>
+            <translation>编写配方骨架…</translation>
+        </message>
+        <message>
+            <source>none</source>
+            <translation>无</translation>
+        </message>
+        <message>
+            <source>No recipe knows this architecture</source>
+            <translation>没有配方认识此架构</translation>
+        </message>
+        <message>
+            <source>%1, a copy of %2: it reads %3 tensor names and %4 keys; %5 names and %6 keys are new to it.</source>
+            <translation>%1，复制自 %2：可读取 %3 个张量名和 %4 个键；另有 %5 个张量名和 %6 个键是新的。</translation>
+        </message>
+        <message>
+            <source>The contract runs again whenever %1 is saved</source>
+            <translation>每次保存 %1 都会重新核对约定</translation>
+        </message>
+        <message>
+            <source>Open in editor</source>
+            <translation>在编辑器中打开</translation>
+        </message>
     </context>
     <context>
         <name>fl::panels::CompareView</name>
@@ -1328,6 +1352,10 @@
             <source>Show these tensors alone, or all again</source>
             <translation>只显示这些张量，或重新显示全部</translation>
         </message>
+        <message>
+            <source>No recipe, so no contract</source>
+            <translation>没有配方，因此没有约定</translation>
+        </message>
     </context>
     <context>
         <name>fl::panels::FindingRow</name>
@@ -1393,6 +1421,21 @@
         <message>
             <source>Findings</source>
             <translation>诊断</translation>
+        </message>
+    </context>
+    <context>
+        <name>fl::panels::HistogramView</name>
+        <message>
+            <source>Histogram of the chosen tensor</source>
+            <translation>所选张量的直方图</translation>
+        </message>
+        <message>
+            <source>Values from %1 to %2</source>
+            <translation>值从 %1 到 %2</translation>
+        </message>
+        <message>
+            <source>value, as stored</source>
+            <translation>存储的值</translation>
         </message>
     </context>
     <context>
@@ -1678,6 +1721,10 @@
             <source>Memory</source>
             <translation>内存</translation>
         </message>
+        <message>
+            <source>%1, planned</source>
+            <translation>%1，计划值</translation>
+        </message>
     </context>
     <context>
         <name>fl::panels::MessageView</name>
@@ -1935,6 +1982,10 @@
             <source>%1 on r%2</source>
             <translation>r%2 上的%1</translation>
         </message>
+        <message>
+            <source>Search all plans</source>
+            <translation>搜索所有方案</translation>
+        </message>
     </context>
     <context>
         <name>fl::panels::PlanRequests</name>
@@ -1966,13 +2017,17 @@
             <source>%1 cannot be compared: %2</source>
             <translation>无法对比 %1：%2</translation>
         </message>
+        <message>
+            <source>Plans can be searched only while an engine is connected.</source>
+            <translation>只有连接引擎时才能搜索方案。</translation>
+        </message>
+        <message>
+            <source>The search ended: %1</source>
+            <translation>搜索已结束：%1</translation>
+        </message>
     </context>
     <context>
         <name>fl::panels::PlansPage</name>
-        <message>
-            <source>Nearest legal plans</source>
-            <translation>最接近的合法方案</translation>
-        </message>
         <message>
             <source>Saved plans</source>
             <translation>已保存的方案</translation>
@@ -1994,10 +2049,6 @@
             <translation>对比</translation>
         </message>
         <message>
-            <source>Forget</source>
-            <translation>删除</translation>
-        </message>
-        <message>
             <source>Give it a name first</source>
             <translation>请先命名</translation>
         </message>
@@ -2008,6 +2059,73 @@
         <message>
             <source>A name has up to 40 letters, digits, points, dashes and underscores</source>
             <translation>名称最多 40 个字符，可用字母、数字、点、短横线和下划线</translation>
+        </message>
+        <message>
+            <source>Legal plans</source>
+            <translation>合法方案</translation>
+        </message>
+        <message>
+            <source>Progress of the search</source>
+            <translation>搜索进度</translation>
+        </message>
+        <message>
+            <source>Cancel the search</source>
+            <translation>取消搜索</translation>
+        </message>
+        <message>
+            <source>Search all plans</source>
+            <translation>搜索所有方案</translation>
+        </message>
+        <message>
+            <source>the best ones found while planning</source>
+            <translation>规划时找到的最佳方案</translation>
+        </message>
+        <message>
+            <source>%1 legal of %2 tried</source>
+            <translation>已试 %2 个，合法 %1 个</translation>
+        </message>
+        <message>
+            <source>Beginning…</source>
+            <translation>正在开始…</translation>
+        </message>
+        <message>
+            <source>%1, %2 in all</source>
+            <translation>%1，共 %2 个</translation>
+        </message>
+        <message>
+            <source>%1, then cancelled after %2</source>
+            <translation>%1，%2 后取消</translation>
+        </message>
+        <message>
+            <source>%1 in %2</source>
+            <translation>%1，用时 %2</translation>
+        </message>
+        <message>
+            <source>Load</source>
+            <translation>载入</translation>
+        </message>
+        <message>
+            <source>Forget the saved plan</source>
+            <translation>忘记已保存的方案</translation>
+        </message>
+    </context>
+    <context>
+        <name>fl::panels::RecipeWriter</name>
+        <message>
+            <source>Write a recipe skeleton</source>
+            <translation>编写配方骨架</translation>
+        </message>
+        <message>
+            <source>Recipes (*.lua)</source>
+            <translation>配方 (*.lua)</translation>
+        </message>
+        <message>
+            <source>The recipe was not written: %1</source>
+            <translation>配方未写入：%1</translation>
+        </message>
+        <message>
+            <source>The recipe was written, but not read: %1</source>
+            <translation>配方已写入，但未能读取：%1</translation>
         </message>
     </context>
     <context>
@@ -2097,6 +2215,113 @@
         <message>
             <source>wrong type</source>
             <translation>类型不符</translation>
+        </message>
+    </context>
+    <context>
+        <name>fl::panels::TensorDetail</name>
+        <message>
+            <source>matched</source>
+            <translation>匹配</translation>
+        </message>
+        <message>
+            <source>missing</source>
+            <translation>缺失</translation>
+        </message>
+        <message>
+            <source>unexpected</source>
+            <translation>多余</translation>
+        </message>
+        <message>
+            <source>ignored as declared</source>
+            <translation>按声明忽略</translation>
+        </message>
+        <message>
+            <source>wrong shape</source>
+            <translation>形状不符</translation>
+        </message>
+        <message>
+            <source>wrong type</source>
+            <translation>类型不符</translation>
+        </message>
+        <message>
+            <source>none</source>
+            <translation>无</translation>
+        </message>
+        <message>
+            <source>Tensor</source>
+            <translation>张量</translation>
+        </message>
+        <message>
+            <source>Close the tensor&apos;s facts</source>
+            <translation>关闭张量详情</translation>
+        </message>
+        <message>
+            <source>Show histogram</source>
+            <translation>显示直方图</translation>
+        </message>
+        <message>
+            <source>Type</source>
+            <translation>类型</translation>
+        </message>
+        <message>
+            <source>Shape</source>
+            <translation>形状</translation>
+        </message>
+        <message>
+            <source>Bytes</source>
+            <translation>字节</translation>
+        </message>
+        <message>
+            <source>Kind</source>
+            <translation>种类</translation>
+        </message>
+        <message>
+            <source>Shard</source>
+            <translation>分片</translation>
+        </message>
+        <message>
+            <source>Contract</source>
+            <translation>约定</translation>
+        </message>
+        <message>
+            <source>The checkpoint lacks this tensor</source>
+            <translation>检查点缺少此张量</translation>
+        </message>
+        <message>
+            <source>The engine reads the tensor</source>
+            <translation>引擎正在读取张量</translation>
+        </message>
+        <message>
+            <source>Values</source>
+            <translation>值</translation>
+        </message>
+        <message>
+            <source>%1, all finite</source>
+            <translation>%1，全部有限</translation>
+        </message>
+        <message>
+            <source>Not finite</source>
+            <translation>非有限值</translation>
+        </message>
+        <message>
+            <source>Zeros</source>
+            <translation>零</translation>
+        </message>
+        <message>
+            <source>Range</source>
+            <translation>范围</translation>
+        </message>
+        <message>
+            <source>%1 to %2</source>
+            <translation>%1 至 %2</translation>
+        </message>
+        <message>
+            <source>Mean, root mean square</source>
+            <translation>均值、均方根</translation>
+        </message>
+        <message>
+            <source>No histogram: %1</source>
+            <translation>没有直方图：%1</translation>
         </message>
     </context>
     <context>
@@ -2808,6 +3033,10 @@
         <message>
             <source>auto</source>
             <translation>自动</translation>
+        </message>
+        <message>
+            <source>More legal values of %1</source>
+            <translation>%1 的更多合法值</translation>
         </message>
     </context>
     <context>

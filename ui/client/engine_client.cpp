@@ -230,6 +230,7 @@ void EngineClient::takeEvent(const std::string& name, const fl::Json& data) {
         {event::kCensusChanged, &Client::emitAs<&Client::censusChanged>},
         {event::kTopologyChanged, &Client::emitAs<&Client::topologyChanged>},
         {event::kPlanChanged, &Client::emitAs<&Client::planChanged>},
+        {event::kPlanSearching, &Client::emitAs<&Client::planSearching>},
         {event::kRankChanged, &Client::emitAs<&Client::rankChanged>},
         {event::kRankLost, &Client::emitAs<&Client::rankLost>},
         {event::kFindingAdded, &Client::emitAs<&Client::findingAdded>},

@@ -62,6 +62,7 @@ Q_SIGNALS:
     void censusChanged(const fl::protocol::Census& census);
     void topologyChanged(const fl::protocol::Topology& topology);
     void planChanged(const fl::protocol::PlanInfo& plan);
+    void planSearching(const fl::protocol::SearchProgress& progress);  // of any client's search
     void rankChanged(const fl::protocol::RankState& rank);
     void rankLost(const fl::protocol::RankLost& lost);
     void findingAdded(const fl::Finding& finding);

@@ -47,8 +47,12 @@ QString meshText(const protocol::MeshInfo& mesh) {
     return parts.isEmpty() ? QStringLiteral("tp1") : parts.join(QStringLiteral("·"));
 }
 
+const std::vector<protocol::AlternativeInfo>& PlanModel::others() const {
+    return search_ ? search_->best : plan_->alternatives;
+}
+
 int PlanModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() || !plan_ ? 0 : int(plan_->alternatives.size());
+    return parent.isValid() || !plan_ ? 0 : int(others().size());
 }
 
 int PlanModel::columnCount(const QModelIndex& parent) const {
@@ -58,8 +62,8 @@ int PlanModel::columnCount(const QModelIndex& parent) const {
 QVariant PlanModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
         return {};
-    const protocol::AlternativeInfo& plan = plan_->alternatives[std::size_t(index.row())];
-    const bool inUse = same(plan.mesh, plan_->mesh);
+    const protocol::AlternativeInfo& plan = other(index.row());
+    const bool inUse = same(plan.mesh, plan_->mesh) && plan.order == plan_->order;
     if (role == InUseRole)
         return inUse;
     if (role == Qt::TextAlignmentRole &&
@@ -77,12 +81,18 @@ QVariant PlanModel::data(const QModelIndex& index, int role) const {
         default:
             if (inUse)
                 return tr("in use");
-            return plan.freeBytes < 0 ? tr("over budget") : QString();
+            if (plan.freeBytes < 0)
+                return tr("over budget");
+            return plan.order == plan_->order ? QString() : qt(plan.order);
     }
 }
 
 QVariant PlanModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole && (section == PeakColumn || section == StepColumn))
+        return int(Qt::AlignRight | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
         return {};
     switch (section) {
         case PlanColumn:
@@ -141,11 +151,29 @@ void PlanModel::apply(const protocol::PlanInfo& plan) {
     beginResetModel();
     plan_ = plan;
     proposal_.reset();
+    search_.reset();
     cells_.reset();
     proposalCells_.reset();
     endResetModel();
     emit changed();
     emit proposalChanged();
+    emit searchChanged();
+}
+
+void PlanModel::applySearch(const protocol::SearchProgress& progress) {
+    if (!plan_)
+        return;
+    beginResetModel();
+    search_ = progress;
+    endResetModel();
+    emit searchChanged();
+}
+
+void PlanModel::forgetSearch() {
+    beginResetModel();
+    search_.reset();
+    endResetModel();
+    emit searchChanged();
 }
 
 void PlanModel::propose(const protocol::PlanInfo& plan) {
@@ -176,11 +204,13 @@ void PlanModel::reset() {
     beginResetModel();
     plan_.reset();
     proposal_.reset();
+    search_.reset();
     cells_.reset();
     proposalCells_.reset();
     endResetModel();
     emit changed();
     emit proposalChanged();
+    emit searchChanged();
 }
 
 }  // namespace fl::models

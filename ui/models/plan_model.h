@@ -13,7 +13,8 @@
 
 namespace fl::models {
 
-// Rows are the nearest legal plans; the rest of a plan is reached through plan().
+// Rows are the best legal plans: those that the engine added to the plan, or what a search has
+// found so far. The rest of a plan is reached through plan().
 class PlanModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -39,6 +40,10 @@ public:
     const protocol::PlanInfo& shown() const { return showsProposal() ? *proposal_ : *plan_; }
     // Of what is shown; null while the engine has not said.
     const PlacementCells* cells() const;
+    // The plan of a row.
+    const protocol::AlternativeInfo& other(int row) const { return others()[std::size_t(row)]; }
+    // How the last search stands; null: none was asked for since this plan came.
+    const protocol::SearchProgress* search() const { return search_ ? &*search_ : nullptr; }
     const protocol::RankInfo* rank(int rank) const;       // of the plan in use; null: it has none
     const protocol::RankInfo* shownRank(int rank) const;  // of what is shown
     std::int64_t largestRankBytes() const;
@@ -51,6 +56,8 @@ public slots:
     void apply(const fl::protocol::PlanInfo& plan);
     void propose(const fl::protocol::PlanInfo& plan);
     void discardProposal();
+    void applySearch(const fl::protocol::SearchProgress& progress);
+    void forgetSearch();
     void applyCells(fl::models::PlacementCells cells);  // of the plan in use
     void applyProposalCells(fl::models::PlacementCells cells);
     void reset();
@@ -59,10 +66,14 @@ signals:
     void changed();
     void proposalChanged();
     void cellsChanged();
+    void searchChanged();
 
 private:
+    const std::vector<protocol::AlternativeInfo>& others() const;
+
     std::optional<protocol::PlanInfo> plan_;
     std::optional<protocol::PlanInfo> proposal_;
+    std::optional<protocol::SearchProgress> search_;
     std::optional<PlacementCells> cells_;
     std::optional<PlacementCells> proposalCells_;
 };

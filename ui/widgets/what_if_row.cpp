@@ -3,9 +3,12 @@
 #include "ui/widgets/what_if_row.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <QHBoxLayout>
+#include <QMenu>
 
+#include "ui/widgets/button.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/text_label.h"
 
@@ -24,10 +27,43 @@ WhatIfRow::WhatIfRow(const Theme& theme, const QString& letters, QWidget* parent
     row->setSpacing(theme.px(8));
     row->addWidget(letters_);
     row->addWidget(control_, 1);
-    connect(control_, &SegmentedControl::chosen, this, [this](int index) {
-        value_ = values_[std::size_t(index)];
-        Q_EMIT valueChosen(value_);
+    more_ = new Button(theme, {}, Button::Kind::Quiet, Button::Size::Compact, this);
+    more_->setIconName(QStringLiteral("more"));
+    more_->setToolTip(tr("More legal values of %1").arg(letters));
+    row->addWidget(more_);
+    connect(control_, &SegmentedControl::chosen, this,
+            [this](int index) { choose(values_[std::size_t(index)]); });
+    connect(more_, &Button::clicked, this, &WhatIfRow::openMenu);
+}
+
+void WhatIfRow::keepRoom(bool keep) {
+    QSizePolicy policy = more_->sizePolicy();
+    policy.setRetainSizeWhenHidden(keep);
+    more_->setSizePolicy(policy);
+}
+
+void WhatIfRow::choose(int value) {
+    value_ = value;
+    fill();
+    Q_EMIT valueChosen(value_);
+}
+
+std::vector<int> WhatIfRow::others() const {
+    std::vector<int> others;
+    std::copy_if(legal_.begin(), legal_.end(), std::back_inserter(others), [this](int value) {
+        return std::find(values_.begin(), values_.end(), value) == values_.end();
     });
+    return others;
+}
+
+void WhatIfRow::openMenu() {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (const int value : others()) {
+        connect(menu->addAction(QString::number(value)), &QAction::triggered, this,
+                [this, value] { choose(value); });
+    }
+    menu->popup(more_->mapToGlobal(QPoint(0, more_->height())));
 }
 
 void WhatIfRow::setValues(const std::vector<int>& values, const std::vector<int>& legal) {
@@ -62,6 +98,7 @@ void WhatIfRow::fill() {
             control_->setCurrent(int(i));
         }
     }
+    more_->setVisible(!others().empty());
 }
 
 }  // namespace fl::widgets

@@ -94,6 +94,30 @@ private slots:
         model.reset();
         QVERIFY(model.empty());
     }
+    void listsWhatASearchHasFound() {
+        PlanModel model;
+        const QAbstractItemModelTester tester(
+            &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        protocol::SearchProgress progress;
+        progress.best.push_back(kimiPlan().alternatives[0]);
+        progress.best.push_back(kimiPlan().alternatives[0]);
+        progress.best[1].order = "pp,tp,dp";
+        model.applySearch(progress);
+        QVERIFY(model.search() == nullptr);  // nothing to compare with
+        model.apply(kimiPlan());
+        QSignalSpy changed(&model, &PlanModel::searchChanged);
+        model.applySearch(progress);
+        QCOMPARE(model.rowCount(), 2);
+        QCOMPARE(model.index(0, PlanModel::NoteColumn).data().toString(), QStringLiteral("in use"));
+        QCOMPARE(model.index(1, PlanModel::NoteColumn).data().toString(),
+                 QStringLiteral("pp,tp,dp"));
+        model.forgetSearch();
+        QCOMPARE(model.rowCount(), 7);
+        model.applySearch(progress);
+        model.apply(kimiPlan());
+        QVERIFY(model.search() == nullptr);
+        QCOMPARE(changed.count(), 4);
+    }
     void writesMeshesShort() {
         QCOMPARE(meshText({1, 1, 1, 1}), QStringLiteral("tp1"));
         QCOMPARE(meshText({2, 2, 16, 8}), QStringLiteral("tp8·pp2·ep16·dp2"));

@@ -2,6 +2,8 @@
 // Covers: ui/panels/placement/
 #include "ui/panels/placement/placement_panel.h"
 
+#include <algorithm>
+
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -86,12 +88,11 @@ private slots:
         whatIf->setNumber(QStringLiteral("pp"), 1);
         whatIf->setAnswer(&other);
         QSignalSpy used(whatIf, &panels::WhatIf::useRequested);
-        const auto buttons = whatIf->findChildren<widgets::Button*>();
-        QVERIFY(!buttons.isEmpty());
-        QVERIFY(buttons[0]->isEnabled());
-        buttons[0]->click();
+        auto* commit = whatIf->findChild<widgets::Button*>(QStringLiteral("commit"));
+        QVERIFY(commit->isEnabled());
+        commit->click();
         QCOMPARE(used.count(), 0);
-        buttons[0]->click();
+        commit->click();
         QCOMPARE(used.count(), 1);
         QCOMPARE(whatIf->settings().pp, 1);
     }
@@ -122,6 +123,22 @@ private slots:
         QTest::mouseClick(cell, Qt::LeftButton, {}, cell->expertRect(11).center());
         QVERIFY(bench.models.selection.tensor().contains(QStringLiteral("experts.251.")));
     }
+    void looksIntoACellOfALowPanel() {
+        Bench bench;
+        PlacementPanel panel(bench.context);
+        bench.models.applySnapshot(kimiLoading());
+        Bench::settle(panel, {876, 410});
+        panel.showCell(21, panel.findChild<panels::PlacementMap*>()->grid().rowOfLayer(34));
+        emit panel.findChild<panels::PlanRequests*>()->cellKnown(21, 35, kimiCell());
+        auto* cell = panel.findChild<panels::CellView*>();
+        QVERIFY(cell->isVisible());
+        QCOMPARE(bench.shoot(panel, QStringLiteral("placement-cell-low"), {876, 410}),
+                 QStringList());
+        QVERIFY(cell->expertRect(47).right() < cell->width());
+        Bench::settle(panel, {1200, 800});
+        QVERIFY(cell->isVisible());
+        QVERIFY(cell->width() < 400);
+    }
     void zoomsAndPans() {
         Bench bench;
         PlacementPanel panel(bench.context);
@@ -147,6 +164,36 @@ private slots:
         QVERIFY(!map->isFitted());
         QTest::keyClick(map, Qt::Key_0);
         QVERIFY(map->isFitted());
+    }
+    void keepsLongNamesInTheirPlace() {
+        Bench bench;
+        PlacementPanel panel(bench.context);
+        const std::string longName(120, 'n');
+        protocol::Snapshot snapshot = kimiLoading();
+        for (protocol::RankInfo& rank : snapshot.plan.ranks) {
+            rank.node = longName + rank.node;
+            rank.device = "a device of a " + longName;
+        }
+        bench.models.applySnapshot(snapshot);
+        protocol::SavedPlan saved;
+        saved.name = std::string(40, 'p');
+        saved.plan.name = "tp4·pp8·ep8";
+        bench.models.savedPlans.apply({{saved}});
+        Bench::settle(panel, {876, 410});
+        std::vector<protocol::SliceInfo> slices = kimiCell();
+        for (protocol::SliceInfo& slice : slices)
+            slice.tensor = longName + slice.tensor + longName;
+        panel.showCell(21, panel.findChild<panels::PlacementMap*>()->grid().rowOfLayer(34));
+        emit panel.findChild<panels::PlanRequests*>()->cellKnown(21, 35, slices);
+        QCOMPARE(bench.shoot(panel, QStringLiteral("placement-long-names"), {876, 410}),
+                 QStringList());
+        QVERIFY(panel.width() <= 876);
+        panel.showSide(PlacementPanel::Side::Ledger);
+        QCOMPARE(bench.shoot(panel, QStringLiteral("placement-long-ledger"), {876, 410}),
+                 QStringList());
+        panel.showSide(PlacementPanel::Side::Plans);
+        QCOMPARE(bench.shoot(panel, QStringLiteral("placement-long-plans"), {876, 410}),
+                 QStringList());
     }
     void coloursByKind() {
         Bench bench;
@@ -206,6 +253,40 @@ private slots:
         QTest::keyClick(name, Qt::Key_Return);
         QCOMPARE(save.count(), 1);
     }
+    void showsHowASearchStands() {
+        Bench bench;
+        PlacementPanel panel(bench.context);
+        bench.models.applySnapshot(kimiLoading());
+        panel.showSide(PlacementPanel::Side::Plans);
+        auto* page = panel.findChild<panels::PlansPage*>();
+        const auto button = [page](const QString& text) {
+            const auto all = page->findChildren<widgets::Button*>();
+            const auto found = std::find_if(all.begin(), all.end(),
+                                            [&](const auto* each) { return each->text() == text; });
+            return found == all.end() ? nullptr : *found;
+        };
+        QSignalSpy failed(panel.findChild<panels::PlanRequests*>(), &panels::PlanRequests::failed);
+        button(QStringLiteral("Search all plans"))->click();
+        QCOMPARE(failed.count(), 1);  // nobody is connected
+        protocol::SearchProgress progress;
+        progress.tried = 412;
+        progress.total = 1204;
+        progress.legal = 318;
+        progress.best = kimiPlan().alternatives;
+        std::reverse(progress.best.begin(), progress.best.end());
+        const auto stand = [&] { bench.models.plan.applySearch(progress); };
+        QCOMPARE(bench.shoot(panel, QStringLiteral("placement-searching"), {1200, 800}, stand),
+                 QStringList());
+        QSignalSpy cancelled(page, &panels::PlansPage::searchCancelled);
+        button(QStringLiteral("Cancel the search"))->click();
+        QCOMPARE(cancelled.count(), 1);
+        progress.done = true;
+        progress.seconds = 1.25;
+        stand();
+        QVERIFY(button(QStringLiteral("Search all plans")) != nullptr);
+        emit page->planChosen(progress.best.front());
+        QCOMPARE(panel.findChild<panels::WhatIf*>()->settings().tp, progress.best.front().mesh.tp);
+    }
     void offersTheNearestLegalPlan() {
         Bench bench;
         PlacementPanel panel(bench.context);
@@ -218,7 +299,7 @@ private slots:
         refused.nearest.push_back(near);
         whatIf->setNumber(QStringLiteral("tp"), 2);
         whatIf->setAnswer(&refused);
-        auto* button = whatIf->findChildren<widgets::Button*>().first();
+        auto* button = whatIf->findChild<widgets::Button*>(QStringLiteral("commit"));
         QCOMPARE(button->text(), QStringLiteral("Use nearest: tp3·pp2"));
         button->click();
         QCOMPARE(whatIf->settings().tp, 3);

@@ -39,6 +39,18 @@ private slots:
         emit panel.findChild<QComboBox*>()->activated(0);
         QVERIFY(strip->sentence().startsWith(QStringLiteral("This case agrees")));
     }
+    void keepsLongNamesInTheirPlace() {
+        Bench bench;
+        ValidatePanel panel(bench.context);
+        bench.models.applySnapshot(kimiLoading());
+        protocol::ValidateReply reply = parted();
+        for (protocol::CaseResult& one : reply.cases)
+            one.name = std::string(150, 'c') + one.name;
+        bench.models.validation.apply(reply);
+        QCOMPARE(bench.shoot(panel, QStringLiteral("validate-long-names"), {874, 424}),
+                 QStringList());
+        QVERIFY(panel.width() <= 874);
+    }
     void saysWhyItCannotRun() {
         Bench bench;
         ValidatePanel panel(bench.context);

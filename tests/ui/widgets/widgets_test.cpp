@@ -7,6 +7,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QElapsedTimer>
+#include <QMenu>
 #include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
@@ -22,6 +23,7 @@
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/text_label.h"
 #include "ui/widgets/token_text.h"
+#include "ui/widgets/what_if_row.h"
 
 using namespace fl::widgets;
 
@@ -44,6 +46,7 @@ private Q_SLOTS:
     void longAnswersGrowAsFastAsShortOnes();
     void longTextsComeInPieces();
     void bandsEndAtTheirCurve();
+    void everyLegalValueCanBeChosen();
 
 private:
     Theme theme_;
@@ -286,6 +289,26 @@ void WidgetsTest::bandsEndAtTheirCurve() {
     };
     QVERIFY(differs(0.5, 0.75) && differs(0.4, 0.9));
     QVERIFY(!differs(0.1, 0.3) && !differs(0.9, 0.3));
+}
+
+// Segments hold six values; a model of 93 layers can be cut into more numbers of stages than that.
+void WidgetsTest::everyLegalValueCanBeChosen() {
+    WhatIfRow row(theme_, "PP");
+    row.setValues({1, 2, 4}, {1, 2, 4});
+    row.setValue(2);
+    row.show();
+    auto* more = row.findChild<Button*>();
+    QVERIFY(!more->isVisible());
+    row.setValues({1, 2, 4}, {1, 2, 3, 4, 31, 93});
+    QVERIFY(more->isVisible());
+    QSignalSpy chosen(&row, &WhatIfRow::valueChosen);
+    more->click();
+    const auto menus = row.findChildren<QMenu*>();
+    QCOMPARE(menus.size(), 1);
+    QCOMPARE(menus.front()->actions().size(), 3);
+    menus.front()->actions().last()->trigger();
+    QCOMPARE(chosen.last().first().toInt(), 93);
+    QCOMPARE(row.value(), 93);
 }
 
 QTEST_MAIN(WidgetsTest)

@@ -44,7 +44,7 @@ QString shortTensorName(const protocol::SliceInfo& slice, int expert) {
     const QString name = tensorName(slice, expert);
     const QString layer = QStringLiteral(".%1.").arg(slice.layer);
     const qsizetype at = slice.layer < 0 ? -1 : name.indexOf(layer);
-    return at < 0 ? name : name.mid(at + layer.size());
+    return models::shown((at < 0 ? name : name.mid(at + layer.size())).toStdString());
 }
 
 }  // namespace fl::panels

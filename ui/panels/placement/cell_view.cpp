@@ -126,7 +126,8 @@ QRect CellView::boxOf(const Place& place) const {
 void CellView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), theme_.color(Token::Bg1));
-    painter.fillRect(QRect(0, 0, 1, height()), theme_.color(Token::Line));
+    if (x() > 0)  // beside the map
+        painter.fillRect(QRect(0, 0, 1, height()), theme_.color(Token::Line));
     const QRect head(theme_.px(kMargin), theme_.px(6), width() - 2 * theme_.px(kMargin),
                      theme_.px(18));
     painter.setFont(theme_.font(TextRole::Strong));

@@ -20,6 +20,8 @@ using widgets::Token;
 
 namespace {
 
+constexpr int kValueShare = 22;  // of the width, in percent, of each column but the first
+
 // What is equal steps back; what differs is strong, and says by word and colour whether it is a
 // gain.
 class CompareDelegate : public widgets::TableDelegate {
@@ -76,8 +78,18 @@ CompareView::CompareView(const widgets::Theme& theme, QWidget* parent)
     widgets::styleTable(theme, table_);
     table_->setItemDelegate(new CompareDelegate(theme, table_));
     table_->horizontalHeader()->setStretchLastSection(false);
-    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    table_->horizontalHeader()->setSectionResizeMode(PlanCompareModel::PropertyColumn,
+                                                     QHeaderView::Stretch);
+    table_->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
     column->addWidget(table_, 1);
+}
+
+void CompareView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    for (const int column : {PlanCompareModel::FirstColumn, PlanCompareModel::SecondColumn,
+                             PlanCompareModel::ChangeColumn})
+        table_->horizontalHeader()->resizeSection(column, width() * kValueShare / 100);
 }
 
 QComboBox* CompareView::addCombo(const QString& name) {

@@ -36,6 +36,9 @@ public:
 signals:
     void chosen();  // by the user
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QComboBox* addCombo(const QString& name);
 

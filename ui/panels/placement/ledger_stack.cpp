@@ -218,7 +218,7 @@ void LedgerStack::paintScale(QPainter& painter, double bottom) const {
         painter.drawText(QRectF(x - 30, bottom + 2, 60, 16), Qt::AlignCenter,
                          QString::number(at, 'g', 4));
     }
-    painter.drawText(QRectF(area.left(), bottom + 34, area.width(), 16),
+    painter.drawText(QRectF(area.left(), bottom + 34, width() - area.left(), 16),
                      Qt::AlignLeft | Qt::AlignVCenter, scaleText());
     if (budget_ <= 0)
         return;

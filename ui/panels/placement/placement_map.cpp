@@ -313,7 +313,8 @@ void PlacementMap::paintLegend(QPainter& painter) const {
 
 void PlacementMap::paintBytesLegend(QPainter& painter, int y) const {
     const QRect seen = view_.content();
-    const int right = std::max(seen.right(), seen.left() + theme_.px(170));
+    const int right =
+        std::min(std::max(seen.right(), seen.left() + theme_.px(170)), width() - theme_.px(kRight));
     painter.setPen(theme_.color(Token::T3));
     const QString most = bytesText(grid_.most);
     const int text = painter.fontMetrics().horizontalAdvance(most);

@@ -3,10 +3,7 @@
 
 #include <algorithm>
 
-#include <QAction>
 #include <QBoxLayout>
-#include <QHeaderView>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
@@ -22,27 +19,20 @@
 #include "ui/panels/placement/plan_requests.h"
 #include "ui/panels/placement/plans_page.h"
 #include "ui/panels/placement/what_if.h"
-#include "ui/widgets/card.h"
-#include "ui/widgets/empty_state.h"
 #include "ui/widgets/hover_card.h"
 #include "ui/widgets/message_strip.h"
 #include "ui/widgets/refresher.h"
 #include "ui/widgets/segmented_control.h"
-#include "ui/widgets/table_delegate.h"
 #include "ui/widgets/text_label.h"
 
 namespace fl::panels {
 
 using models::bytesText;
 using models::qt;
-using widgets::Button;
 using widgets::State;
-using widgets::TextRole;
-using widgets::Token;
 
 namespace {
 
-constexpr int kWhatIfWidth = 292;
 constexpr int kCellWidth = 300;
 // Taller than this, the ledger stands below the map instead of beside it.
 constexpr int kTallFrom = 600;
@@ -81,181 +71,6 @@ PlacementPanel::PlacementPanel(const PanelContext& context, QWidget* parent)
     connectModels();
     connectRequests();
     refresh();
-}
-
-void PlacementPanel::buildUi() {
-    auto* full = new QWidget(this);
-    auto* row = new QHBoxLayout(full);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(0);
-    split_ = new QSplitter(Qt::Horizontal, full);
-    split_->setChildrenCollapsible(false);
-    split_->setHandleWidth(1);
-    split_->addWidget(buildMap());
-    split_->addWidget(buildSide());
-    split_->setStretchFactor(0, 1);
-    row->addWidget(split_, 1);
-    row->addWidget(new widgets::Hairline(theme_, Qt::Vertical, full));
-    whatIf_ = new WhatIf(theme_, full);
-    whatIf_->setFixedWidth(theme_.px(kWhatIfWidth));
-    row->addWidget(whatIf_);
-    setPicture(full);
-    auto* empty = addEmptyState(
-        QStringLiteral("placement"), tr("No plan yet"),
-        tr("Once a checkpoint is inspected, this shows which rank holds which layer, what that "
-           "takes of each card, and what other cuts would do."));
-    connect(empty->addButton(tr("Open a checkpoint…")), &Button::clicked, this,
-            [this] { emit actionRequested(QStringLiteral("open")); });
-    card_ = new widgets::HoverCard(theme_, this);
-}
-
-QWidget* PlacementPanel::buildBar() {
-    auto* bar = new QWidget(this);
-    bar->setFixedHeight(theme_.px(40));
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(theme_.px(12), 0, theme_.px(12), 0);
-    row->setSpacing(theme_.px(8));
-    colours_ = new widgets::SegmentedControl(theme_, bar);
-    colours_->setAccessibleName(tr("Colour by"));
-    colours_->setToolTip(tr("What the colours mean"));
-    colours_->setSegments({tr("Bytes"), tr("Kind"), tr("Dtype")});
-    connect(colours_, &widgets::SegmentedControl::chosen, this,
-            [this](int index) { setColourBy(ColourBy(index)); });
-    row->addWidget(colours_);
-    auto* fit = new Button(theme_, {}, Button::Kind::Quiet, Button::Size::Compact, bar);
-    fit->setIconName(QStringLiteral("fit"));
-    fit->setToolTip(tr("Show the whole map (0)"));
-    fit->setAccessibleName(tr("Show the whole map"));
-    connect(fit, &Button::clicked, this, [this] { map_->fit(); });
-    row->addWidget(fit);
-    held_ = new widgets::TextLabel(theme_, TextRole::Small, Token::T2, bar);
-    held_->setElide(Qt::ElideRight);
-    held_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    row->addWidget(held_, 1);
-    return bar;
-}
-
-QWidget* PlacementPanel::buildMap() {
-    auto* box = new QWidget(this);
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(buildBar());
-    map_ = new PlacementMap(theme_, box);
-    connect(map_, &PlacementMap::cellHovered, this, &PlacementPanel::hover);
-    connect(map_, &PlacementMap::cellChosen, this, &PlacementPanel::choose);
-    connect(map_, &PlacementMap::boundaryMoved, this, &PlacementPanel::moveBoundary);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(0);
-    row->addWidget(map_, 1);
-    cell_ = new CellView(theme_, box);
-    cell_->setFixedWidth(theme_.px(kCellWidth));
-    cell_->hide();
-    connect(cell_, &CellView::partHovered, this, &PlacementPanel::hoverPart);
-    connect(cell_, &CellView::partChosen, this, [this](int expert, int other) {
-        models_.selection.selectTensor(partName(cell_->parts(), {expert, other}));
-    });
-    row->addWidget(cell_);
-    column->addLayout(row, 1);
-    return box;
-}
-
-QWidget* PlacementPanel::buildSide() {
-    auto* box = new QWidget(this);
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    auto* bar = new QWidget(box);
-    bar->setFixedHeight(theme_.px(40));
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(theme_.px(12), 0, theme_.px(12), 0);
-    sides_ = new widgets::SegmentedControl(theme_, bar);
-    sides_->setAccessibleName(tr("What stands beside the map"));
-    sides_->setSegments({tr("Ledger"), tr("Plans"), tr("Tensors"), tr("Compare")});
-    connect(sides_, &widgets::SegmentedControl::chosen, this,
-            [this](int index) { showSide(Side(index)); });
-    row->addWidget(sides_);
-    row->addStretch(1);
-    column->addWidget(bar);
-    side_ = new QStackedWidget(box);
-    ledger_ = new LedgerStack(theme_, side_);
-    connect(ledger_, &LedgerStack::rankChosen, &models_.selection, &models::Selection::selectRank);
-    auto* scroll = new QScrollArea(side_);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setWidget(ledger_);
-    side_->addWidget(scroll);
-    side_->addWidget(buildPlans());
-    side_->addWidget(buildTensors());
-    compare_ = new CompareView(theme_, side_);
-    connect(compare_, &CompareView::chosen, this, &PlacementPanel::refreshCompare);
-    side_->addWidget(compare_);
-    column->addWidget(side_, 1);
-    box->setMinimumWidth(theme_.px(250));
-    return box;
-}
-
-QWidget* PlacementPanel::buildPlans() {
-    plans_ = new PlansPage(theme_, models_.plan, models_.savedPlans, side_);
-    connect(plans_, &PlansPage::meshChosen, this, [this](const protocol::MeshInfo& mesh) {
-        whatIf_->setNumber(QStringLiteral("tp"), mesh.tp);
-        whatIf_->setNumber(QStringLiteral("pp"), mesh.pp);
-        whatIf_->setNumber(QStringLiteral("ep"), mesh.ep);
-        whatIf_->setNumber(QStringLiteral("dp"), mesh.dp);
-    });
-    connect(plans_, &PlansPage::savedChosen, this,
-            [this](const protocol::SavedPlan& plan) { whatIf_->setSettings(plan.settings); });
-    connect(plans_, &PlansPage::saveRequested, this,
-            [this](const QString& name) { requests_->save(name, whatIf_->settings()); });
-    connect(plans_, &PlansPage::forgetRequested, requests_, &PlanRequests::forget);
-    connect(plans_, &PlansPage::compareRequested, this, [this](const QString& name) {
-        showSide(Side::Compare);
-        compare_->choose(tr("In use"), name);
-    });
-    return plans_;
-}
-
-// The same from the command palette.
-void PlacementPanel::addActions() {
-    const auto add = [this](const QString& text, auto slot) {
-        auto* action = new QAction(text, this);
-        connect(action, &QAction::triggered, this, slot);
-        addAction(action);
-    };
-    add(tr("Show the whole placement map"), [this] { map_->fit(); });
-    add(tr("Zoom into the placement map"), [this] { map_->zoomIn(); });
-    add(tr("Zoom out of the placement map"), [this] { map_->zoomOut(); });
-    add(tr("Compare two plans"), [this] { showSide(Side::Compare); });
-    add(tr("Show saved plans"), [this] { showSide(Side::Plans); });
-}
-
-QWidget* PlacementPanel::buildTensors() {
-    auto* box = new QWidget(side_);
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    tensorsTitle_ = new widgets::TextLabel(theme_, TextRole::Small, Token::T2, box);
-    tensorsTitle_->setContentsMargins(theme_.px(12), 0, theme_.px(12), theme_.px(6));
-    tensorsTitle_->setWordWrap(true);
-    tensorsTitle_->setText(tr("Click a cell of the map to see its tensors."));
-    column->addWidget(tensorsTitle_);
-    tensors_ = new QTableView(box);
-    tensors_->setAccessibleName(tr("Tensors of the chosen cell"));
-    tensors_->setModel(&slices_);
-    widgets::styleTable(theme_, tensors_);
-    tensors_->horizontalHeader()->setStretchLastSection(false);
-    tensors_->horizontalHeader()->setSectionResizeMode(models::SliceModel::TensorColumn,
-                                                       QHeaderView::Stretch);
-    for (const int section : {models::SliceModel::CutColumn, models::SliceModel::TypeColumn,
-                              models::SliceModel::BytesColumn})
-        tensors_->horizontalHeader()->setSectionResizeMode(section, QHeaderView::ResizeToContents);
-    connect(tensors_, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
-        emit panelRequested(QStringLiteral("checkpoint"),
-                            index.data(models::SliceModel::TensorRole).toString());
-    });
-    column->addWidget(tensors_, 1);
-    return box;
 }
 
 void PlacementPanel::connectModels() {
@@ -305,9 +120,7 @@ void PlacementPanel::refresh() {
     strip().clear();
     requests_->forgetProposal();
     slices_.reset();
-    cellRank_ = -1;
-    cell_->hide();
-    map_->setJoined(false);
+    hideCell();
     map_->select(-1, -1);
     refreshMap();
     if (empty)
@@ -324,7 +137,6 @@ void PlacementPanel::refresh() {
     refreshLedger();
     refreshProposal();
     plans_->setSuggestedName(qt(models_.plan.plan().name));
-    plans_->fitColumns();
 }
 
 void PlacementPanel::refreshMap() {
@@ -362,6 +174,7 @@ void PlacementPanel::refreshProposal() {
         whatIf_->setAnswer(proposal);
     if (!models_.plan.empty()) {
         refreshMap();
+        refreshCell();
         refreshLedger();
         refreshCompare();
     }
@@ -456,8 +269,7 @@ void PlacementPanel::hoverPart(int expert, int other, const QRect& box) {
 
 void PlacementPanel::choose(int column, int row) {
     if (column < 0) {
-        cell_->hide();
-        map_->setJoined(false);
+        hideCell();
         return;
     }
     const int rank = map_->grid().ranks[std::size_t(column)];
@@ -488,7 +300,53 @@ void PlacementPanel::takeCell(int rank, int row, const std::vector<protocol::Sli
     cell_->setCell(where, QStringLiteral("%1 · %2").arg(qt(info->node), qt(info->device)),
                    cellParts(slices));
     cell_->show();
+    showList(split_->orientation() == Qt::Vertical);
     map_->setJoined(true);
+    if (split_->orientation() == Qt::Horizontal)
+        showSide(Side::Tensors);
+}
+
+// The same cell of the plan that is shown now, where that has one.
+void PlacementPanel::refreshCell() {
+    if (cellRank_ < 0)
+        return;
+    const PlacementGrid& grid = map_->grid();
+    const auto column = std::find(grid.ranks.begin(), grid.ranks.end(), cellRank_);
+    const int place = int(column - grid.ranks.begin());
+    if (column != grid.ranks.end() && cellRow_ < grid.rows() && grid.at(place, cellRow_).present) {
+        showCell(cellRank_, cellRow_);
+        return;
+    }
+    hideCell();
+    map_->select(-1, -1);
+}
+
+void PlacementPanel::hideCell() {
+    cellRank_ = -1;
+    cell_->hide();
+    showList(true);
+    map_->setJoined(false);
+}
+
+// Beside the map where there is room; in a low panel in the place of the list, which says less.
+void PlacementPanel::placeCell() {
+    const bool tall = split_->orientation() == Qt::Vertical;
+    const bool shown = !cell_->isHidden();
+    if (tall) {
+        mapRow_->addWidget(cell_);
+        cell_->setFixedWidth(theme_.px(kCellWidth));
+    } else {
+        tensorsColumn_->insertWidget(1, cell_, 1);
+        cell_->setMinimumWidth(0);
+        cell_->setMaximumWidth(QWIDGETSIZE_MAX);
+    }
+    cell_->setVisible(shown);
+    showList(tall || !shown);
+}
+
+void PlacementPanel::showList(bool shown) {
+    tensors_->setVisible(shown);
+    tensorsTitle_->setVisible(shown);
 }
 
 void PlacementPanel::moveBoundary(int stage, int layer) {
@@ -539,7 +397,8 @@ void PlacementPanel::resizeEvent(QResizeEvent* event) {
     if (split_->orientation() != wanted || !sized_) {
         sized_ = true;
         split_->setOrientation(wanted);
-        const int wide = width() - theme_.px(kWhatIfWidth);
+        placeCell();
+        const int wide = width() - whatIf_->width();
         split_->setSizes(wanted == Qt::Vertical
                              ? QList<int>{height() * 55 / 100, height() * 45 / 100}
                              : QList<int>{wide * 44 / 100, wide * 56 / 100});

@@ -8,6 +8,7 @@
 #include "ui/panels/framed_panel.h"
 #include "ui/panels/placement/placement_grid.h"
 
+class QBoxLayout;
 class QSplitter;
 class QStackedWidget;
 class QTableView;
@@ -75,6 +76,10 @@ private:
     void hover(int column, int row, const QRect& cell);
     void hoverPart(int expert, int other, const QRect& box);
     void choose(int column, int row);
+    void placeCell();
+    void hideCell();
+    void showList(bool shown);
+    void refreshCell();
     void takeCell(int rank, int row, const std::vector<protocol::SliceInfo>& slices);
     void moveBoundary(int stage, int layer);
     void use(const protocol::JobSettings& settings);
@@ -88,6 +93,7 @@ private:
     widgets::SegmentedControl* colours_ = nullptr;
     widgets::TextLabel* held_ = nullptr;
     QSplitter* split_ = nullptr;
+    QBoxLayout* mapRow_ = nullptr;
     PlacementMap* map_ = nullptr;
     CellView* cell_ = nullptr;
     widgets::SegmentedControl* sides_ = nullptr;
@@ -95,6 +101,7 @@ private:
     LedgerStack* ledger_ = nullptr;
     PlansPage* plans_ = nullptr;
     CompareView* compare_ = nullptr;
+    QBoxLayout* tensorsColumn_ = nullptr;
     QTableView* tensors_ = nullptr;
     widgets::TextLabel* tensorsTitle_ = nullptr;
     WhatIf* whatIf_ = nullptr;

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include <QCoreApplication>
+
 #include "ui/client/engine_client.h"
 #include "ui/models/models.h"
 #include "ui/models/text.h"
@@ -15,7 +17,10 @@ using models::qt;
 PlanRequests::PlanRequests(client::EngineClient& client, models::Models& models, QObject* parent)
     : QObject(parent),
       client_(client),
-      models_(models) {}
+      models_(models) {
+    connect(&client_, &client::EngineClient::planSearching, this, &PlanRequests::takeSearch);
+    connect(&client_, &client::EngineClient::disconnected, this, [this] { search_.clear(); });
+}
 
 void PlanRequests::propose(const protocol::JobSettings& settings) {
     wanted_ = settings;
@@ -116,6 +121,56 @@ void PlanRequests::commit(const protocol::JobSettings& settings) {
             [this](const fl::Error& error) {
                 emit failed(tr("The plan was not taken: %1").arg(qt(error.message)));
             });
+}
+
+void PlanRequests::search(protocol::JobSettings settings) {
+    if (!client_.isConnected()) {
+        emit failed(tr("Plans can be searched only while an engine is connected."));
+        return;
+    }
+    settings.tp = settings.pp = settings.ep = settings.dp = 0;
+    settings.stageLayers.clear();
+    settings.order.clear();
+    protocol::SearchRequest request;
+    request.settings = std::move(settings);
+    // Events reach all windows of a job: each knows its own search by its name.
+    request.search = QStringLiteral("window-%1-%2")
+                         .arg(QCoreApplication::applicationPid())
+                         .arg(++searches_)
+                         .toStdString();
+    search_ = request.search;
+    protocol::SearchProgress begun;
+    begun.search = search_;
+    models_.plan.applySearch(begun);
+    client_.send(method::kPlanSearch, request)
+        ->then<protocol::SearchProgress>(
+            this, [this](const protocol::SearchProgress& found) { takeSearch(found); },
+            [this, name = search_](const fl::Error& error) {
+                if (name != search_)
+                    return;
+                search_.clear();
+                models_.plan.forgetSearch();
+                emit failed(tr("The search ended: %1").arg(qt(error.message)));
+            });
+}
+
+// What is known of a search that goes on is replaced; another plan in force makes it worthless.
+void PlanRequests::takeSearch(const protocol::SearchProgress& progress) {
+    if (search_.empty() || progress.search != search_)
+        return;
+    const bool wanted = models_.plan.search() != nullptr;
+    if (wanted)
+        models_.plan.applySearch(progress);
+    else
+        cancelSearch();
+    if (!wanted || progress.done)
+        search_.clear();
+}
+
+// The answer, with what was found so far, comes at once.
+void PlanRequests::cancelSearch() {
+    if (!search_.empty())
+        client_.send(method::kPlanSearchCancel, protocol::SearchCancel{search_});
 }
 
 void PlanRequests::listSaved() {

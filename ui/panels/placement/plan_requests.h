@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include <QObject>
 #include <QString>
@@ -36,6 +37,11 @@ public:
     void askCell(bool ofProposal, int rank, int row);
     void commit(const protocol::JobSettings& settings);
 
+    // All legal plans for the context, sequences and formats of these settings; what is found goes
+    // into the plan model as it comes.
+    void search(protocol::JobSettings settings);
+    void cancelSearch();
+
     void listSaved();
     void save(const QString& name, const protocol::JobSettings& settings);
     void forget(const QString& name);
@@ -53,6 +59,7 @@ private:
     void send();
     void takeProposal(const protocol::JobSettings& settings, const protocol::PlanInfo& plan);
     void askCells(bool ofProposal, const protocol::JobSettings& settings);
+    void takeSearch(const protocol::SearchProgress& progress);
 
     client::EngineClient& client_;
     models::Models& models_;
@@ -61,6 +68,8 @@ private:
     bool asking_ = false;
     int proposals_ = 0;  // that were forgotten: older answers are dropped
     int cells_ = 0;      // questions for one cell
+    int searches_ = 0;
+    std::string search_;  // name of the one that runs; empty: none
 };
 
 }  // namespace fl::panels

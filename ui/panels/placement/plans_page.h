@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Other plans: the nearest legal ones, and those that were kept by name.
+// Other plans: the best legal ones, as far as a search has come, and those that were kept by name.
 #pragma once
 
 #include <QWidget>
@@ -16,7 +16,9 @@ class SavedPlanModel;
 }  // namespace fl::models
 namespace fl::widgets {
 class Button;
-}
+class ProgressBar;
+class TextLabel;
+}  // namespace fl::widgets
 
 namespace fl::panels {
 
@@ -31,28 +33,35 @@ public:
 
     // What a plan is called unless the user says otherwise.
     void setSuggestedName(QString name);
-    void fitColumns();
 
 signals:
+    void searchRequested();
+    void searchCancelled();
     // One click tries a plan; nothing happens to the ranks.
-    void meshChosen(const fl::protocol::MeshInfo& mesh);
+    void planChosen(const fl::protocol::AlternativeInfo& plan);
     void savedChosen(const fl::protocol::SavedPlan& plan);
     void saveRequested(const QString& name);
     void forgetRequested(const QString& name);
     void compareRequested(const QString& name);
 
 private:
+    QWidget* buildSearch();
     QWidget* buildSaved();
+    void showSearch();
     void showButtons();
     QString chosenName() const;  // of a saved plan; empty: none
 
     const widgets::Theme& theme_;
     models::PlanModel& plans_;
     models::SavedPlanModel& saved_;
+    widgets::Button* search_ = nullptr;
+    widgets::TextLabel* found_ = nullptr;
+    widgets::ProgressBar* progress_ = nullptr;
     QTableView* alternatives_ = nullptr;
     QTableView* kept_ = nullptr;
     QLineEdit* name_ = nullptr;
     widgets::Button* save_ = nullptr;
+    widgets::Button* load_ = nullptr;
     widgets::Button* compare_ = nullptr;
     widgets::Button* forget_ = nullptr;
 };

@@ -2,7 +2,10 @@
 #include "ui/panels/placement/what_if.h"
 
 #include <algorithm>
-#include <set>
+#include <bit>
+#include <cmath>
+#include <iterator>
+#include <utility>
 
 #include <QBoxLayout>
 #include <QComboBox>
@@ -166,6 +169,7 @@ QWidget* WhatIf::buildFooter() {
     auto* row = new QHBoxLayout(box);
     row->setContentsMargins(theme_.px(12), theme_.px(8), theme_.px(12), theme_.px(8));
     use_ = new Button(theme_, tr("Commit"), Button::Kind::Normal, Button::Size::Regular, box);
+    use_->setObjectName(QStringLiteral("commit"));
     connect(use_, &Button::clicked, this, &WhatIf::use);
     row->addWidget(use_);
     row->addStretch(1);
@@ -205,28 +209,46 @@ void WhatIf::setPlan(const protocol::PlanInfo& plan,
     showVerdict();
 }
 
-// Legal values first; powers of two that are not legal stay in the row, so that one can ask why.
-std::vector<int> WhatIf::choices(const std::vector<int>& legal, int current) const {
-    std::set<int> values(legal.begin(), legal.end());
-    values.insert(current);
-    for (int value = 1; value <= cards_ && values.size() < kMostChoices; value *= 2)
-        values.insert(value);
-    std::vector<int> all(values.begin(), values.end());
-    while (all.size() > kMostChoices) {
-        const auto last = all.back() == current ? std::prev(all.end(), 2) : std::prev(all.end());
-        all.erase(last);
-    }
+// Those that one is likely to want: powers of two near the one in use, legal ones first; some that
+// are not legal stay among them, so that one can ask why.
+std::vector<int> WhatIf::choices(const std::vector<int>& legal, int inUse, int current) const {
+    std::vector<int> all(legal);
+    for (int value = 1; value <= cards_; value *= 2)
+        all.push_back(value);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    const auto rank = [&](int value) {
+        const bool isLegal = std::binary_search(legal.begin(), legal.end(), value);
+        const int kind = value == inUse                                    ? 0
+                         : isLegal && std::has_single_bit(unsigned(value)) ? 1
+                         : isLegal                                         ? 2
+                                                                           : 3;
+        return std::pair(kind, std::abs(std::log2(double(value) / inUse)));
+    };
+    std::stable_sort(all.begin(), all.end(), [&](int a, int b) { return rank(a) < rank(b); });
+    const auto place = std::find(all.begin(), all.end(), current);
+    if (place != all.end())
+        all.erase(place);
+    if (all.size() >= kMostChoices)
+        all.resize(kMostChoices - 1);
+    all.push_back(current);
+    std::sort(all.begin(), all.end());
     return all;
 }
 
 void WhatIf::fillRows() {
     const protocol::PlanInfo& from = hasAnswer_ ? answer_ : plan_;
     const std::vector<int>* legal[] = {&from.legalTp, &from.legalPp, &from.legalEp, &from.legalDp};
+    const int inUse[] = {plan_.mesh.tp, plan_.mesh.pp, plan_.mesh.ep, plan_.mesh.dp};
     for (int i = 0; i < 4; ++i) {
         const int current = std::max(1, rows_[i]->value());
-        rows_[i]->setValues(choices(*legal[i], current), *legal[i]);
+        rows_[i]->setValues(choices(*legal[i], std::max(1, inUse[i]), current), *legal[i]);
         rows_[i]->setValue(current);
     }
+    const bool more = std::any_of(std::begin(rows_), std::end(rows_),
+                                  [](const auto* row) { return row->hasMore(); });
+    for (widgets::WhatIfRow* row : rows_)
+        row->keepRoom(more);
 }
 
 protocol::JobSettings WhatIf::settings() const {
@@ -256,6 +278,15 @@ void WhatIf::setSettings(const protocol::JobSettings& settings) {
     setKv(settings.kv);
     stageLayers_ = settings.stageLayers;
     base_.order = settings.order;
+    change();
+}
+
+void WhatIf::setPlanned(const protocol::AlternativeInfo& plan) {
+    const int numbers[] = {plan.mesh.tp, plan.mesh.pp, plan.mesh.ep, plan.mesh.dp};
+    for (int i = 0; i < 4; ++i)
+        rows_[i]->setValue(numbers[i]);
+    base_.order = plan.order;
+    stageLayers_.clear();
     change();
 }
 
@@ -381,13 +412,7 @@ void WhatIf::showButtons(bool bad) {
 // Ranks that run are stopped only after a second click that says so.
 void WhatIf::use() {
     if (hasAnswer_ && fl::hasErrors(answer_.violations) && !answer_.nearest.empty()) {
-        const protocol::AlternativeInfo near = answer_.nearest.front();
-        const int numbers[] = {near.mesh.tp, near.mesh.pp, near.mesh.ep, near.mesh.dp};
-        for (int i = 0; i < 4; ++i)
-            rows_[i]->setValue(numbers[i]);
-        base_.order = near.order;
-        stageLayers_.clear();
-        change();
+        setPlanned(answer_.nearest.front());
         return;
     }
     if (running_ > 0 && !confirming_) {

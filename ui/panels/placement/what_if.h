@@ -43,6 +43,9 @@ public:
     // Takes over what was kept: everything that a plan is made of, from these settings.
     void setSettings(const protocol::JobSettings& settings);
 
+    // Takes over a plan of a list: its numbers and its order of ranks.
+    void setPlanned(const fl::protocol::AlternativeInfo& plan);
+
     // The settings as the numbers stand now.
     protocol::JobSettings settings() const;
     void setStageLayers(const std::vector<int>& layers);
@@ -68,7 +71,7 @@ private:
     void showButtons(bool bad);
     QString verdictText(bool waits, bool bad) const;
     void use();
-    std::vector<int> choices(const std::vector<int>& legal, int current) const;
+    std::vector<int> choices(const std::vector<int>& legal, int inUse, int current) const;
 
     const widgets::Theme& theme_;
     widgets::Badge* badge_ = nullptr;
