@@ -74,12 +74,15 @@ const std::vector<std::string>& giantPages() {
     return pages;
 }
 
-protocol::Census giantCensus() {
-    protocol::Census census = kimiCensus();
-    census.tensors = std::int64_t(kTensors);
-    census.files = 96;
-    census.contract.matched = census.tensors;
-    return census;
+const protocol::Census& giantCensus() {
+    static const protocol::Census made = [] {
+        protocol::Census census = kimiCensus();
+        census.tensors = std::int64_t(kTensors);
+        census.files = 96;
+        census.contract.matched = census.tensors;
+        return census;
+    }();
+    return made;
 }
 
 struct Bench {
@@ -120,6 +123,7 @@ struct Bench {
 
 void openCensus(benchmark::State& state) {
     giantPages();
+    giantCensus();
     double longest = 0;
     for (auto _ : state) {
         state.PauseTiming();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Inspect and plan with a model of twenty thousand tensors on a cluster that is only a description:
-// no rank runs. A broken checkpoint shows what its contract lacks; a whole one is searched, cut in
-// other ways, into a violated rule and back, committed, kept and compared.
+// no rank runs. A broken checkpoint shows what its contract lacks, one of an architecture that
+// nobody knows gets a recipe; a whole one is searched, cut in other ways, into a violated rule and
+// back, committed, kept and compared.
+//
+// FIRSTLIGHT_GIANT names a checkpoint of which pictures are made too, on 256 cards.
 #include <csignal>
 #include <memory>
 
@@ -9,6 +12,7 @@
 #include <QDir>
 #include <QFile>
 #include <QLineEdit>
+#include <QPainter>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
@@ -19,10 +23,14 @@
 #include "ui/client/loop_watchdog.h"
 #include "ui/models/models.h"
 #include "ui/panels/checkpoint/checkpoint_panel.h"
+#include "ui/panels/checkpoint/histogram_view.h"
+#include "ui/panels/checkpoint/recipe_writer.h"
+#include "ui/panels/checkpoint/tensor_detail.h"
 #include "ui/panels/placement/cell_view.h"
 #include "ui/panels/placement/compare_view.h"
 #include "ui/panels/placement/placement_map.h"
 #include "ui/panels/placement/placement_panel.h"
+#include "ui/panels/placement/plans_page.h"
 #include "ui/panels/placement/what_if.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/main_window.h"
@@ -30,6 +38,8 @@
 #include "ui/shell/wiring.h"
 #include "ui/shell/workspace.h"
 #include "ui/widgets/button.h"
+#include "ui/widgets/hover_card.h"
+#include "ui/widgets/message_strip.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/theme_style.h"
 
@@ -71,12 +81,16 @@ class GiantTest : public QObject {
 private Q_SLOTS:
     void initTestCase();
     void listsWhatTheContractLacks();
+    void writesARecipeForAnUnknownArchitecture();
     void opensAndSearches();
+    void countsTheValuesOfATensor();
     void showsItsPlacement();
     void looksIntoOneCell();
     void goesIntoAViolationAndBack();
     void commitsAnotherCut();
     void savesAndCompares();
+    void searchesAllPlans();
+    void showsTheGiantAskedFor();
     void leavesNothingBehind();
     void cleanupTestCase();
 
@@ -84,6 +98,10 @@ private:
     QString path(const char* name) const { return folder_.filePath(name); }
     void open(const char* name, const QString& until);
     void picture(const QString& moment);
+    void openOneCell(int layer, int column);
+    void pictureCheckpoint();
+    void picturePlacement();
+    void pictureTopology();
     panels::WhatIf& whatIf() const {
         return *bench_->panel<PlacementPanel>("placement").findChild<panels::WhatIf*>();
     }
@@ -110,6 +128,10 @@ void GiantTest::initTestCase() {
     broken.files = 2;
     broken.leaveOneOut = broken.addOne = true;
     QVERIFY(test::writeSparseModel(broken, like, path("broken")));
+    test::SparseModel unknown = broken;
+    unknown.leaveOneOut = unknown.addOne = false;
+    unknown.type = "nova";
+    QVERIFY(test::writeSparseModel(unknown, like, path("unknown")));
     widgets::applyTheme(*qApp, theme_);
     bench_ = std::make_unique<Workbench>(theme_, path("workbench.ini"));
 }
@@ -127,8 +149,15 @@ void GiantTest::picture(const QString& moment) {
     for (const bool dark : {false, true}) {
         theme_.setChoice(dark ? ThemeChoice::Dark : ThemeChoice::Light);
         QTest::qWait(120);
-        QVERIFY(
-            test::saveScreenshot(*bench_->window, "giant-" + moment + (dark ? "-dark" : "-light")));
+        QPixmap shot = bench_->window->grab();
+        QPainter painter(&shot);
+        for (auto* card : bench_->window->findChildren<widgets::HoverCard*>()) {
+            if (card->isVisible())
+                painter.drawPixmap(bench_->window->mapFromGlobal(card->pos()), card->grab());
+        }
+        painter.end();
+        const QString theme = dark ? "-dark" : "-light";
+        QVERIFY(shot.save(test::screenshotFile("giant-" + moment + theme)));
     }
 }
 
@@ -146,6 +175,38 @@ void GiantTest::listsWhatTheContractLacks() {
     tensors.showContract("unexpected");
     QTRY_COMPARE_WITH_TIMEOUT(tensors.contractState(), "unexpected", kPatience);
     QCOMPARE(tensors.table().name(0), std::string_view("model.layers.3.self_attn.sinks"));
+}
+
+// From "no recipe knows it" to a contract that is whole, without a word on the command line.
+void GiantTest::writesARecipeForAnUnknownArchitecture() {
+    open("unknown", "plan");
+    QTRY_COMPARE_WITH_TIMEOUT(bench_->stage("inspect"), "failed", kPatience);
+    auto& panel = bench_->panel<panels::CheckpointPanel>("checkpoint");
+    auto* strip = panel.findChild<widgets::MessageStrip*>();
+    QTRY_COMPARE_WITH_TIMEOUT(strip->sentence(), "No recipe knows this architecture", kPatience);
+    picture("unknown-architecture");
+    auto* writer = panel.findChild<panels::RecipeWriter*>();
+    writer->write(path("nova.lua"));
+    QTRY_COMPARE_WITH_TIMEOUT(bench_->stage("inspect"), "passed", kPatience);
+    QVERIFY(writer->draft() != nullptr);
+    QCOMPARE(writer->draft()->nearest, std::string("qwen3_moe"));
+    QCOMPARE(bench_->models.census.census().recipe, std::string("nova"));
+    QCOMPARE(bench_->models.census.census().contract.missing, 0);
+    QTRY_VERIFY_WITH_TIMEOUT(bench_->models.tensors.table().size() > 0, kPatience);
+    picture("own-recipe");
+    QFile recipe(path("nova.lua"));
+    QVERIFY(recipe.open(QIODevice::ReadOnly));
+    const QByteArray good = recipe.readAll();
+    recipe.close();
+    // Saved with a fault, then without: the contract follows.
+    QVERIFY(recipe.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    recipe.write("return 1");
+    recipe.close();
+    QTRY_COMPARE_WITH_TIMEOUT(bench_->stage("inspect"), "failed", kPatience);
+    QVERIFY(recipe.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    recipe.write(good);
+    recipe.close();
+    QTRY_COMPARE_WITH_TIMEOUT(bench_->stage("inspect"), "passed", kPatience);
 }
 
 void GiantTest::opensAndSearches() {
@@ -168,6 +229,17 @@ void GiantTest::opensAndSearches() {
     QTRY_COMPARE_WITH_TIMEOUT(tensors.contractState(), QString(), kPatience);
 }
 
+// Its file is a hole: all its values are zero, which is worth a warning.
+void GiantTest::countsTheValuesOfATensor() {
+    auto& panel = bench_->panel<panels::CheckpointPanel>("checkpoint");
+    panel.reveal("model.layers.34.mlp.experts.101.up_proj.weight");
+    auto* detail = panel.findChild<panels::TensorDetail*>();
+    QVERIFY(detail->isVisible());
+    detail->askHistogram();
+    QTRY_VERIFY_WITH_TIMEOUT(detail->findChild<panels::HistogramView*>()->isVisible(), kPatience);
+    picture("histogram");
+}
+
 void GiantTest::showsItsPlacement() {
     auto& panel = bench_->panel<PlacementPanel>("placement");
     const models::PlanModel& plan = bench_->models.plan;
@@ -180,23 +252,15 @@ void GiantTest::showsItsPlacement() {
 }
 
 void GiantTest::looksIntoOneCell() {
+    openOneCell(34, 0);
     auto& panel = bench_->panel<PlacementPanel>("placement");
+    const auto* cell = panel.findChild<panels::CellView*>();
     auto* map = panel.findChild<panels::PlacementMap*>();
-    auto* cell = panel.findChild<panels::CellView*>();
-    int column = 0;
-    while (!map->grid().at(column, map->grid().rowOfLayer(34)).present)
-        ++column;
-    const int row = map->grid().rowOfLayer(34);
-    QTest::mouseClick(map, Qt::LeftButton, {}, map->cellRect(column, row).center());
-    QTRY_VERIFY_WITH_TIMEOUT(cell->isVisible(), kPatience);
-    QVERIFY(!cell->parts().experts.empty());
     QVERIFY(!cell->parts().others.empty());
     std::int64_t bytes = 0;
     for (const protocol::SliceInfo& slice : cell->parts().slices)
         bytes += slice.bytes;
-    QCOMPARE(bytes, map->grid().at(column, row).bytes);
-    cell->selectExpert(cell->parts().experts.front().expert);
-    map->zoom(2, map->cellRect(column, row).center());
+    QCOMPARE(bytes, map->grid().at(map->selected().x(), map->selected().y()).bytes);
     picture("placement-cell");
     map->fit();
 }
@@ -221,7 +285,7 @@ void GiantTest::goesIntoAViolationAndBack() {
 void GiantTest::commitsAnotherCut() {
     const models::PlanModel& plan = bench_->models.plan;
     QVERIFY(plan.plan().mesh.pp != 8 || plan.plan().mesh.tp != 4);
-    auto* commit = whatIf().findChildren<widgets::Button*>().first();
+    auto* commit = whatIf().findChild<widgets::Button*>("commit");
     QTRY_VERIFY_WITH_TIMEOUT(commit->isEnabled(), kPatience);
     QTest::mouseClick(commit, Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(plan.plan().mesh.tp == 4 && plan.plan().mesh.pp == 8, kPatience);
@@ -256,6 +320,111 @@ void GiantTest::savesAndCompares() {
     bench_->window->workspace().showPanel("memory");
     bench_->window->workspace().showPanel("topology");
     picture("topology");
+}
+
+void GiantTest::searchesAllPlans() {
+    auto& panel = bench_->panel<PlacementPanel>("placement");
+    panel.showSide(PlacementPanel::Side::Plans);
+    auto* page = panel.findChild<panels::PlansPage*>();
+    const models::PlanModel& plan = bench_->models.plan;
+    emit page->searchRequested();
+    QTRY_VERIFY_WITH_TIMEOUT(plan.search() != nullptr && plan.search()->done, kPatience);
+    QVERIFY(!plan.search()->cancelled);
+    QVERIFY(plan.search()->legal > 0);
+    QVERIFY(plan.rowCount() > 0);
+    picture("placement-searched");
+    emit page->searchRequested();
+    emit page->searchCancelled();
+    QTRY_VERIFY_WITH_TIMEOUT(plan.search() != nullptr && plan.search()->done, kPatience);
+}
+
+void GiantTest::openOneCell(int layer, int column) {
+    auto& panel = bench_->panel<PlacementPanel>("placement");
+    auto* map = panel.findChild<panels::PlacementMap*>();
+    const int row = map->grid().rowOfLayer(layer);
+    while (!map->grid().at(column, row).present)
+        ++column;
+    QTest::mouseClick(map, Qt::LeftButton, {}, map->cellRect(column, row).center());
+    auto* cell = panel.findChild<panels::CellView*>();
+    QTRY_VERIFY_WITH_TIMEOUT(cell->isVisible(), kPatience);
+    QVERIFY(!cell->parts().experts.empty());
+    const std::size_t middle = cell->parts().experts.size() / 2;
+    cell->selectExpert(cell->parts().experts[middle].expert);
+    map->zoom(3, map->cellRect(column, row).center());
+    QTest::mouseMove(cell, cell->expertRect(middle).center());
+}
+
+void GiantTest::pictureCheckpoint() {
+    auto& panel = bench_->panel<panels::CheckpointPanel>("checkpoint");
+    picture("asked-checkpoint");
+    panel.search("34 251 down");
+    QTRY_VERIFY_WITH_TIMEOUT(bench_->models.tensors.hitCount() > 0, kPatience);
+    auto* detail = panel.findChild<panels::TensorDetail*>();
+    detail->askHistogram();
+    QTRY_VERIFY_WITH_TIMEOUT(detail->findChild<panels::HistogramView*>()->isVisible(), kPatience);
+    picture("asked-checkpoint-histogram");
+}
+
+void GiantTest::picturePlacement() {
+    auto& panel = bench_->panel<PlacementPanel>("placement");
+    QTRY_VERIFY_WITH_TIMEOUT(bench_->models.plan.cells() != nullptr, kPatience);
+    panel.showSide(PlacementPanel::Side::Ledger);
+    picture("asked-placement");
+    panel.setColourBy(panels::ColourBy::Kind);
+    picture("asked-placement-kinds");
+    panel.setColourBy(panels::ColourBy::Bytes);
+    openOneCell(34, 60);
+    picture("asked-placement-expert");
+    panel.findChild<panels::PlacementMap*>()->fit();
+    emit panel.findChild<panels::PlansPage*>()->searchRequested();
+    const models::PlanModel& plan = bench_->models.plan;
+    QTRY_VERIFY_WITH_TIMEOUT(plan.search() != nullptr && plan.search()->done, kPatience);
+    panel.showSide(PlacementPanel::Side::Plans);
+    picture("asked-placement-plans");
+    whatIf().setPlanned(plan.other(std::min(3, plan.rowCount() - 1)));
+    QTRY_VERIFY_WITH_TIMEOUT(plan.showsProposal(), kPatience);
+    panel.showSide(PlacementPanel::Side::Compare);
+    panel.findChild<panels::CompareView*>()->choose("In use", "Proposal");
+    picture("asked-placement-compare");
+}
+
+void GiantTest::pictureTopology() {
+    bench_->panel<panels::Panel>("topology");
+    const auto slow = bench_->models.topology.slowGroups();
+    if (!slow.empty())
+        bench_->models.selection.selectGroup(QString::fromStdString(slow.front()->name));
+    picture("asked-topology");
+}
+
+void GiantTest::showsTheGiantAskedFor() {
+    const QString folder = qEnvironmentVariable("FIRSTLIGHT_GIANT");
+    if (folder.isEmpty())
+        QSKIP("FIRSTLIGHT_GIANT names no checkpoint");
+    // 256 cards of the largest example.
+    QFile example(qEnvironmentVariable("FIRSTLIGHT_TEST_DATA") +
+                  "/../../resources/clusters/superpod-128x8.json");
+    QVERIFY(example.open(QIODevice::ReadOnly));
+    QFile cluster(path("superpod-32x8.json"));
+    QVERIFY(cluster.open(QIODevice::WriteOnly));
+    cluster.write(
+        example.readAll().replace("128x8", "32x8").replace("\"count\": 128", "\"count\": 32"));
+    cluster.close();
+    bench_->client.detach();
+    protocol::JobSettings settings;
+    settings.job = "giant";
+    settings.checkpoint = folder.toStdString();
+    settings.cluster = cluster.fileName().toStdString();
+    bench_->window->openJob(settings, "plan");
+    QTRY_VERIFY_WITH_TIMEOUT(
+        bench_->stage("plan") == "passed" || bench_->stage("plan") == "warnings", kPatience);
+    const models::TensorTreeModel& tensors = bench_->models.tensors;
+    QTRY_COMPARE_WITH_TIMEOUT(std::int64_t(tensors.table().size()),
+                              bench_->models.census.census().tensors, kPatience);
+    bench_->window->workspace().setChartsHidden(true);
+    pictureCheckpoint();
+    picturePlacement();
+    pictureTopology();
+    bench_->window->workspace().setChartsHidden(false);
 }
 
 void GiantTest::leavesNothingBehind() {

@@ -94,6 +94,10 @@ QJsonObject configOf(const SparseModel& model, const QString& like) {
     config["num_key_value_heads"] = kKvHeads;
     config["head_dim"] = kHeadDim;
     config["max_position_embeddings"] = 131072;
+    if (!model.type.isEmpty()) {
+        config["model_type"] = model.type;
+        config["architectures"] = QJsonArray{model.type + "ForCausalLM"};
+    }
     return config;
 }
 

@@ -13,6 +13,7 @@ struct SparseModel {
     // Faults of the contract, in the last layer.
     bool leaveOneOut = false;
     bool addOne = false;
+    QString type;  // model type and architecture; empty: the one whose tensors these are
 
     // Of the checkpoint, without faults.
     int tensors() const { return layers * (8 + 1 + 3 * experts) + 3; }
