@@ -40,6 +40,7 @@ Session::Session(client::EngineClient& client,
         Q_EMIT changed();
     });
     connect(&client, &client::EngineClient::disconnected, this, [this](const fl::Error& error) {
+        opening_ = false;
         // Told to leave, it may close the door before it answers.
         if (!leaving_) {
             Q_EMIT failed({error.code, "the engine is gone: " + error.message});
@@ -69,6 +70,7 @@ void Session::open(protocol::JobSettings settings, const QString& until) {
 
 void Session::attach(const QString& socketPath) {
     waiting_.reset();
+    opening_ = false;
     starting_ = true;
     models_.reset();
     client_.attach(socketPath);
@@ -77,6 +79,8 @@ void Session::attach(const QString& socketPath) {
 
 void Session::sendOpen() {
     if (waiting_) {
+        // Until the engine tells what it has opened, its job is still empty.
+        opening_ = true;
         request(method::kJobOpen, protocol::encode(*std::exchange(waiting_, std::nullopt)));
     }
 }
@@ -84,6 +88,7 @@ void Session::sendOpen() {
 void Session::request(std::string_view name, const fl::Json& params) {
     client::Reply* reply = client_.request(name, params);
     connect(reply, &client::Reply::failed, this, [this](const fl::Error& error) {
+        opening_ = false;
         if (!leaving_) {
             Q_EMIT failed(error);
         }
@@ -108,6 +113,7 @@ void Session::cancel(const QString& stage) {
 }
 
 void Session::detach() {
+    opening_ = false;
     client_.detach();
     models_.reset();
     models_.settings = {};
@@ -120,7 +126,7 @@ void Session::shutDown() {
 }
 
 bool Session::isOpen() const {
-    return starting_ || !models_.settings.checkpoint.empty();
+    return starting_ || opening_ || !models_.settings.checkpoint.empty();
 }
 
 bool Session::hasRanks() const {

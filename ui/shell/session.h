@@ -56,6 +56,7 @@ private:
     client::EngineProcess process_;
     std::optional<protocol::OpenRequest> waiting_;  // to be sent when we are attached
     bool starting_ = false;
+    bool opening_ = false;
     bool leaving_ = false;
 };
 

@@ -290,6 +290,12 @@ void Workspace::showStart(bool start) {
         return;
     }
     starting_ = start;
+    // Qt forgets how docks that are hidden were divided.
+    if (start) {
+        divided_ = sized_ ? saveState(kStateVersion) : QByteArray();
+    } else if (!divided_.isEmpty()) {
+        restoreState(divided_, kStateVersion);
+    }
     pages_->setCurrentIndex(start ? 0 : 1);
     foldDocks();
     if (!start && !sized_ && isVisible()) {

@@ -102,6 +102,7 @@ private:
     bool starting_ = true;
     bool rightFolded_ = false;
     bool chartsHidden_ = false;
+    QByteArray divided_;  // how, while the first screen hides the docks
     bool sized_ = false;
 };
 

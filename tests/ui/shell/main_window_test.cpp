@@ -106,6 +106,7 @@ private Q_SLOTS:
     void showsTheFocusOnlyFromTheKeyboard();
     void asksBeforeItLeavesALoadedModel();
     void saysWhyNoEngineStarted();
+    void staysOpenWhileTheEngineOpens();
     void neverBlocksWhileEventsFlood();
     void changesItsThemeWithoutAPause();
 
@@ -177,29 +178,29 @@ void MainWindowTest::cutsNoTextAtAnySize() {
     }
 }
 
-// Also in a window that opens a checkpoint before it has ever been laid out, and when what the
-// docks hold changes while they appear.
+// Also in a window that opens a checkpoint before it has ever been laid out, and again after the
+// first screen has hidden all docks.
 void MainWindowTest::dividesDocksEvenly() {
-    for (const bool atOnce : {true, false}) {
-        Bench bench(theme_, settingsFile());
-        if (!atOnce) {
-            QTest::qWait(100);
-        }
-        protocol::JobSettings settings;
-        settings.checkpoint = "/models/none";
-        bench.window->openJob(settings, "plan");
-        bench.models.applySnapshot(recent(test::smollmServing()));
-        QTest::qWait(200);
-        const shell::Workspace& workspace = bench.window->workspace();
-        for (const auto& [left, right] : {std::pair{"memory", "latency"}, {"findings", "log"}}) {
+    test::FakeEngine engine;
+    Bench bench(theme_, settingsFile());
+    const shell::Workspace& workspace = bench.window->workspace();
+    for (int time = 0; time < 3; ++time) {
+        bench.attach(engine, test::smollmServing());
+        QTest::qWait(100);
+        for (const auto& [left, right] :
+             {std::pair{"memory", "latency"}, std::pair{"findings", "log"}}) {
             const int wide = workspace.dock(left)->width();
             const int other = workspace.dock(right)->width();
-            QVERIFY2(std::abs(wide - other) <= 2,
-                     qPrintable(QString("%1: %2 and %3").arg(left).arg(wide).arg(other)));
+            QVERIFY2(
+                std::abs(wide - other) <= 2,
+                qPrintable(
+                    QString("%1, time %2: %3 and %4").arg(left).arg(time).arg(wide).arg(other)));
         }
-        QCOMPARE(workspace.dock("memory")->width(), workspace.dock("findings")->width());
         QCOMPARE(workspace.dock("chat")->width(), 356);
         QCOMPARE(workspace.dock("rail")->width(), 208);
+        bench.window->session().detach();
+        QTest::qWait(50);
+        QVERIFY(workspace.isStarting());
     }
 }
 
@@ -451,6 +452,20 @@ void MainWindowTest::saysWhyNoEngineStarted() {
     bench.window->openJob(settings, "plan");
     QTRY_VERIFY(!bench.window->workspace().strip().isHidden());
     QVERIFY(bench.window->workspace().strip().sentence().contains("/nonexistent"));
+}
+
+// An engine that has only just come up knows of no job: the window does not go back meanwhile.
+void MainWindowTest::staysOpenWhileTheEngineOpens() {
+    test::FakeEngine engine;
+    Bench bench(theme_, settingsFile());
+    protocol::JobSettings settings;
+    settings.job = QFileInfo(engine.path()).completeBaseName().toStdString();
+    settings.checkpoint = "/models/none";
+    bench.window->openJob(settings, "plan");
+    bench.client.attach(engine.path());
+    QTRY_VERIFY(bench.client.isConnected());
+    QTest::qWait(20);
+    QVERIFY(!bench.window->workspace().isStarting());
 }
 
 void MainWindowTest::neverBlocksWhileEventsFlood() {
