@@ -18,7 +18,7 @@ Machines::Machines(const topology::Cluster& cluster) : cluster_(&cluster) {
             const topology::Device& first = *places_.front().info;
             alike_ = alike_ && device.kind == first.kind && budget == places_.front().budget &&
                      device.memoryBytesPerSecond == first.memoryBytesPerSecond &&
-                     device.flops == first.flops;
+                     device.flops == first.flops && device.options == first.options;
         }
         const topology::Node& front = cluster.nodes.front();
         alike_ = alike_ && devices.size() == front.devices.size() &&

@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <utility>
+
+#include "engine/base/text.h"
 
 namespace fl::plan {
 
@@ -16,6 +20,7 @@ constexpr int kCoresThatFillASocket = 8;
 constexpr double kCardBytesPerSecond = 1e12;
 constexpr double kCardFlops = 100e12;
 constexpr double kOperatorSeconds = 2e-6;
+constexpr std::int64_t kMostThreads = 1024;
 
 double orElse(double known, double fallback) {
     return known > 0 ? known : fallback;
@@ -38,6 +43,18 @@ double seconds(const Traffic& traffic, const std::vector<GroupReach>& reach, dou
            bytes * shareOf(*found) / found->link.bytesPerSecond;
 }
 
+// As the options of a CPU card say ("cards=2,threads=4"); 0: all that there are.
+int threadsOf(const topology::Device& device) {
+    constexpr std::string_view kKey = "threads=";
+    for (const std::string& part : split(device.options, ',')) {
+        if (!part.starts_with(kKey))
+            continue;
+        const auto count = parseInteger(part.substr(kKey.size()));
+        return count ? static_cast<int>(std::clamp<std::int64_t>(*count, 0, kMostThreads)) : 0;
+    }
+    return 0;
+}
+
 const char* largestTerm(const Predicted& predicted) {
     const std::array<std::pair<double, const char*>, 5> terms = {
         {{predicted.weightSeconds, "weights"},
@@ -56,7 +73,9 @@ DeviceSpeed speedOf(const topology::Node& node, const topology::Device& device, 
     if (device.kind != "cpu")
         return {orElse(device.memoryBytesPerSecond, kCardBytesPerSecond),
                 orElse(device.flops, kCardFlops)};
-    const int cores = std::max(1, node.cores);
+    int cores = std::max(1, node.cores);
+    if (const int threads = threadsOf(device); threads > 0)
+        cores = std::min(cores, threads * ranks);
     const int reading = std::min(cores, kCoresThatFillASocket * std::max(1, node.sockets));
     return {orElse(device.memoryBytesPerSecond, kCoreBytesPerSecond * reading / ranks),
             orElse(device.flops, kCoreFlops * cores / ranks)};

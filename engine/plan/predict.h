@@ -25,9 +25,10 @@
 //                  chunk of maxBatchTokens rows
 //
 // Rates are the devices' own where a cluster names them. Cards that stand for a CPU share its
-// cores, those of one stage among each other (the others wait meanwhile): a core reads 15 GB/s and
-// computes 100 Gflop/s, and a socket reads no more than eight of them do. Of other devices of which
-// nothing is known a memory of 1 TB/s and 100 Tflop/s are taken.
+// cores, those of one stage among each other (the others wait meanwhile), and each takes no more of
+// them than its `threads`: a core reads 15 GB/s and computes 100 Gflop/s, and a socket reads no
+// more than eight of them do. Of other devices of which nothing is known a memory of 1 TB/s and
+// 100 Tflop/s are taken.
 #pragma once
 
 #include <string>

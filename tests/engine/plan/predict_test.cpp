@@ -66,6 +66,10 @@ TEST(Predict, CardsOfACpuShareItsCores) {
     EXPECT_DOUBLE_EQ(speedOf(node, card, 3).memoryBytesPerSecond, 20e9);
     node.cores = 64;
     EXPECT_DOUBLE_EQ(speedOf(node, card, 1).memoryBytesPerSecond, 8 * 15e9);
+    card.options = "cards=2,threads=3,memory=1GiB";
+    EXPECT_DOUBLE_EQ(speedOf(node, card, 1).memoryBytesPerSecond, 45e9);
+    EXPECT_DOUBLE_EQ(speedOf(node, card, 2).flops, 300e9);
+    EXPECT_DOUBLE_EQ(speedOf(node, card, 64).flops, 100e9);
     card.memoryBytesPerSecond = 1e9;
     EXPECT_DOUBLE_EQ(speedOf(node, card, 3).memoryBytesPerSecond, 1e9);
     card.kind = "cuda";
