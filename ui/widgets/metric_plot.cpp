@@ -169,6 +169,16 @@ void MetricPlot::clearMarkers() {
     refresh();
 }
 
+QStringList MetricPlot::shownMarkers() const {
+    QStringList words;
+    for (auto marker = plot_->markers.rbegin(); marker != plot_->markers.rend(); ++marker) {
+        if (marker->word->visible()) {
+            words << marker->word->text();
+        }
+    }
+    return words;
+}
+
 void MetricPlot::setLogarithmic(bool on) {
     plot_->logarithmic = on;
     plot_->view->yAxis->setScaleType(on ? QCPAxis::stLogarithmic : QCPAxis::stLinear);

@@ -55,6 +55,8 @@ public:
     // A dashed vertical with a word at the top: a stage begins, an alert.
     void addMarker(double x, const QString& word);
     void clearMarkers();
+    // The words that have room, from the newest marker back.
+    QStringList shownMarkers() const;
     // The values span powers of ten: five of them at most, down from the highest.
     void setLogarithmic(bool on);
     // Meaning of a number axis, below it: "token".

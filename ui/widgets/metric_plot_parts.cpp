@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "ui/widgets/paint.h"
 
@@ -185,15 +186,29 @@ void MetricPlot::Plot::draw() {
     }
 }
 
-// A marker's word stands right of its line, or left of it where it would be cut.
+// A marker's word stands right of its line, or left of it where it would be cut or lie on another
+// word; the newest have the first choice, and one without room is left out. Its line always shows.
 void MetricPlot::Plot::placeWords() const {
     const QFontMetrics metrics(theme.font(TextRole::Axis));
-    for (const Marker& marker : markers) {
-        const double x = view->xAxis->coordToPixel(marker.line->start->key());
-        const int wide = metrics.horizontalAdvance(marker.word->text()) + theme.px(6);
-        const bool right = x + wide <= view->axisRect()->right();
-        marker.word->setPositionAlignment(Qt::AlignTop | (right ? Qt::AlignLeft : Qt::AlignRight));
-        marker.word->setPadding(right ? QMargins(4, 0, 0, 0) : QMargins(0, 0, 4, 0));
+    const QRect box = view->axisRect()->rect();
+    std::vector<std::pair<double, double>> taken;
+    const auto isFree = [&](double from, double to) {
+        return from >= box.left() && to <= box.right() + 1 &&
+               std::none_of(taken.begin(), taken.end(), [&](const auto& other) {
+                   return from < other.second && other.first < to;
+               });
+    };
+    for (auto marker = markers.rbegin(); marker != markers.rend(); ++marker) {
+        const double x = view->xAxis->coordToPixel(marker->line->start->key());
+        const double wide = metrics.horizontalAdvance(marker->word->text()) + theme.px(6);
+        const bool right = isFree(x, x + wide);
+        const bool shown = right || isFree(x - wide, x);
+        marker->word->setVisible(shown);
+        marker->word->setPositionAlignment(Qt::AlignTop | (right ? Qt::AlignLeft : Qt::AlignRight));
+        marker->word->setPadding(right ? QMargins(4, 0, 0, 0) : QMargins(0, 0, 4, 0));
+        if (shown) {
+            taken.emplace_back(right ? x : x - wide, right ? x + wide : x);
+        }
     }
 }
 

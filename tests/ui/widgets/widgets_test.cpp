@@ -47,6 +47,7 @@ private Q_SLOTS:
     void longTextsComeInPieces();
     void bandsEndAtTheirCurve();
     void everyLegalValueCanBeChosen();
+    void markersLieOnNoOther();
 
 private:
     Theme theme_;
@@ -309,6 +310,23 @@ void WidgetsTest::everyLegalValueCanBeChosen() {
     menus.front()->actions().last()->trigger();
     QCOMPARE(chosen.last().first().toInt(), 93);
     QCOMPARE(row.value(), 93);
+}
+
+// Of markers close together the newest say their word; apart, all do.
+void WidgetsTest::markersLieOnNoOther() {
+    MetricPlot plot(theme_, XAxis::Number);
+    plot.resize(400, 200);
+    const int line = plot.addLine({"a", 1, LineStyle::Solid, false, false});
+    plot.setLine(line, {0, 1000}, {1, 2});
+    plot.addMarker(300, "Launch");
+    plot.addMarker(301, "Load");
+    plot.addMarker(302, "Validate");
+    plot.addMarker(303, "Probe");
+    plot.addMarker(990, "Launch");
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    QTest::qWait(100);
+    QCOMPARE(plot.shownMarkers(), QStringList({"Launch", "Probe", "Validate"}));
 }
 
 QTEST_MAIN(WidgetsTest)
