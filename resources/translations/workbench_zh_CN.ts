@@ -1753,12 +1753,12 @@
             <translation>重新回答</translation>
         </message>
         <message>
-            <source>Answer: %1</source>
-            <translation>回答：%1</translation>
-        </message>
-        <message>
             <source>id %L1 · position %L2</source>
             <translation>编号 %L1 · 位置 %L2</translation>
+        </message>
+        <message>
+            <source>%1: %2</source>
+            <translation>%1：%2</translation>
         </message>
     </context>
     <context>
@@ -1871,7 +1871,7 @@
             <translation>层 %1</translation>
         </message>
         <message>
-            <source>Of the rank&apos;s weights</source>
+            <source>Of the rank's weights</source>
             <translation>占该 rank 权重</translation>
         </message>
         <message>
@@ -2151,7 +2151,7 @@
             <translation>结束回答的文本</translation>
         </message>
         <message>
-            <source>As the model&apos;s template has it</source>
+            <source>As the model's template has it</source>
             <translation>按模型模板</translation>
         </message>
         <message>
@@ -3326,6 +3326,72 @@
         <message>
             <source>layer %1</source>
             <translation>第 %1 层</translation>
+        </message>
+    </context>
+    <context>
+        <name>StageText</name>
+        <message>
+            <source>%1 tensors in %2 shards</source>
+            <translation>%2 个分片共 %1 个张量</translation>
+        </message>
+        <message>
+            <source>%1 tensors in 1 shard</source>
+            <translation>1 个分片共 %1 个张量</translation>
+        </message>
+        <message>
+            <source>Fits: %1 of %2</source>
+            <translation>放得下：%1，共 %2</translation>
+        </message>
+        <message>
+            <source>1 rank in %1</source>
+            <translation>1 个 rank，用时 %1</translation>
+        </message>
+        <message>
+            <source>%1 ranks in %2</source>
+            <translation>%1 个 rank，用时 %2</translation>
+        </message>
+        <message>
+            <source>%1 of %2 cases agree</source>
+            <translation>%2 个用例中 %1 个一致</translation>
+        </message>
+        <message>
+            <source>case %1</source>
+            <translation>用例 %1</translation>
+        </message>
+        <message>
+            <source>TTFT %1, %2 tok/s</source>
+            <translation>TTFT %1，%2 tok/s</translation>
+        </message>
+        <message>
+            <source>%1 in %2</source>
+            <translation>%1，用时 %2</translation>
+        </message>
+        <message>
+            <source>rank %1 died: %2</source>
+            <translation>rank %1 已退出：%2</translation>
+        </message>
+        <message>
+            <source>an earlier stage ran again</source>
+            <translation>前面的阶段已重新运行</translation>
+        </message>
+        <message>
+            <source>the job was stopped</source>
+            <translation>任务已停止</translation>
+        </message>
+        <message>
+            <source>cancelled</source>
+            <translation>已取消</translation>
+        </message>
+    </context>
+    <context>
+        <name>fl::widgets::TokenText</name>
+        <message>
+            <source>Copy</source>
+            <translation>复制</translation>
+        </message>
+        <message>
+            <source>Select all</source>
+            <translation>全选</translation>
         </message>
     </context>
 </TS>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/stage_model.h"
 
+#include "ui/models/stage_text.h"
 #include "ui/models/text.h"
 
 namespace fl::models {
@@ -43,13 +44,13 @@ QVariant StageModel::data(const QModelIndex& index, int role) const {
         case StateRole:
             return qt(state.state);
         case SummaryRole:
-            return qt(state.summary);
+            return stageText(state.summary);
         case SecondsRole:
             return state.seconds;
         case ProgressRole:
             return state.progress;
         case ProgressTextRole:
-            return qt(state.progressText);
+            return stageText(state.progressText);
         case SecondsLeftRole:
             return state.secondsLeft;
         default:

@@ -18,6 +18,7 @@
 #include "engine/protocol/codec.h"
 #include "ui/client/engine_client.h"
 #include "ui/models/models.h"
+#include "ui/models/stage_text.h"
 #include "ui/models/text.h"
 #include "ui/shell/actions.h"
 #include "ui/shell/command_palette.h"
@@ -465,7 +466,7 @@ void MainWindow::rememberModel() {
             model.state = qt(stage.state);
             model.result = models::StageModel::title(qt(stage.stage)) +
                            (stage.summary.empty() ? QString() : QStringLiteral(": ")) +
-                           qt(stage.summary);
+                           models::stageText(stage.summary);
         }
     }
     settings_.remember(model);

@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include "ui/models/models.h"
+#include "ui/models/stage_text.h"
 #include "ui/models/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/panel_header.h"
@@ -231,7 +232,7 @@ widgets::StageLook StageRail::look(int row) const {
     widgets::StageLook look;
     look.name = models::StageModel::title(QString::fromLatin1(kStages[row].key));
     look.state = widgets::stateFromWord(qt(stage.state));
-    look.summary = qt(stage.summary);
+    look.summary = models::stageText(stage.summary);
     if (look.summary.isEmpty() && look.state == State::Idle) {
         look.summary = waitingText(row);
     }
@@ -246,7 +247,7 @@ widgets::StageLook StageRail::look(int row) const {
     }
     if (look.state == State::Running) {
         look.progress = stage.progress;
-        look.progressText = qt(stage.progressText);
+        look.progressText = models::stageText(stage.progressText);
         look.timeLeft = leftText(stage.secondsLeft);
         look.cancelText = kStages[row].cancel[0] == '\0'
                               ? QString()

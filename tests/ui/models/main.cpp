@@ -10,13 +10,13 @@ int main(int argc, char** argv) {
     using namespace fl::test;
     int failures = 0;
     for (const auto make :
-         {censusModelTest,  chatModelTest,       findingModelTest,   latencyModelTest,
-          ledgerTest,       logFilterModelTest,  logModelTest,       memoryModelTest,
-          metricSeriesTest, modelsTest,          placementCellsTest, planCompareModelTest,
-          planModelTest,    savedPlanModelTest,  rankModelTest,      selectionTest,
-          shardModelTest,   sliceModelTest,      stageModelTest,     tensorLoaderTest,
-          tensorTableTest,  tensorTreeModelTest, textTest,           topologyModelTest,
-          validateModelTest})
+         {censusModelTest,   chatModelTest,      findingModelTest,    latencyModelTest,
+          ledgerTest,        logFilterModelTest, logModelTest,        memoryModelTest,
+          metricSeriesTest,  modelsTest,         placementCellsTest,  planCompareModelTest,
+          planModelTest,     savedPlanModelTest, rankModelTest,       selectionTest,
+          shardModelTest,    sliceModelTest,     stageModelTest,      stageTextTest,
+          tensorLoaderTest,  tensorTableTest,    tensorTreeModelTest, textTest,
+          topologyModelTest, validateModelTest})
         failures += QTest::qExec(make().get(), argc, argv);
     return failures == 0 ? 0 : 1;
 }

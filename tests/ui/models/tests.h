@@ -27,6 +27,7 @@ std::unique_ptr<QObject> selectionTest();
 std::unique_ptr<QObject> shardModelTest();
 std::unique_ptr<QObject> sliceModelTest();
 std::unique_ptr<QObject> stageModelTest();
+std::unique_ptr<QObject> stageTextTest();
 std::unique_ptr<QObject> tensorLoaderTest();
 std::unique_ptr<QObject> tensorTableTest();
 std::unique_ptr<QObject> tensorTreeModelTest();

@@ -32,9 +32,17 @@ namespace {
 constexpr int kFrameMilliseconds = 50;
 constexpr int kAllRanks = -2;
 constexpr int kPinTextFrom = 540;
-// Of the filters, in a narrow dock.
-constexpr int kLeastChoice = 86;
-constexpr int kLeastField = 56;
+// Beside the text of a filter: its padding and, of a choice, the arrow.
+constexpr int kChoiceMargin = 40;
+constexpr int kFieldMargin = 18;
+
+// A choice is never narrower than what it says at first.
+void fitTo(QWidget& filter, const widgets::Theme& theme, const QString& text, int margin) {
+    const QFontMetrics metrics(theme.font(widgets::TextRole::Base));
+    const int least = metrics.horizontalAdvance(text) + theme.px(margin);
+    filter.setMinimumWidth(least);
+    filter.setMaximumWidth(least + theme.px(16));
+}
 
 }  // namespace
 
@@ -120,8 +128,7 @@ void LogPanel::buildFilters() {
     header_->addRight(live_);
     ranks_ = new QComboBox(this);
     ranks_->setAccessibleName(tr("Rank"));
-    ranks_->setMinimumWidth(theme_.px(kLeastChoice));
-    ranks_->setMaximumWidth(theme_.px(108));
+    fitTo(*ranks_, theme_, tr("All ranks"), kChoiceMargin);
     connect(ranks_, &QComboBox::currentIndexChanged, this, [this] {
         const int rank = ranks_->currentData().toInt();
         filter_.setRank(rank == kAllRanks ? std::nullopt : std::optional<int>(rank));
@@ -130,8 +137,7 @@ void LogPanel::buildFilters() {
     header_->addRight(ranks_);
     levels_ = new QComboBox(this);
     levels_->setAccessibleName(tr("Least level"));
-    levels_->setMinimumWidth(theme_.px(kLeastChoice));
-    levels_->setMaximumWidth(theme_.px(106));
+    fitTo(*levels_, theme_, tr("All levels"), kChoiceMargin);
     const std::pair<QString, QString> levels[] = {{tr("All levels"), QStringLiteral("debug")},
                                                   {tr("Info"), QStringLiteral("info")},
                                                   {tr("Warning"), QStringLiteral("warning")},
@@ -146,8 +152,7 @@ void LogPanel::buildFilters() {
     words_ = new QLineEdit(this);
     words_->setPlaceholderText(tr("Filter, -word"));
     words_->setAccessibleName(tr("Filter by words"));
-    words_->setMinimumWidth(theme_.px(kLeastField));
-    words_->setMaximumWidth(theme_.px(102));
+    fitTo(*words_, theme_, words_->placeholderText(), kFieldMargin);
     words_->setClearButtonEnabled(false);
     connect(words_, &QLineEdit::textChanged, this, [this](const QString& text) {
         filter_.setWords(text);
