@@ -13,11 +13,13 @@
 #include <QEvent>
 #include <QFile>
 #include <QIcon>
+#include <QMainWindow>
 #include <QPalette>
 #include <QPixmap>
 #include <QPointer>
 #include <QRegularExpression>
 #include <QStyleHints>
+#include <QTabBar>
 #include <QTemporaryDir>
 #include <QToolTip>
 
@@ -99,10 +101,11 @@ private:
     }
 
     void give(QWidget& widget) const {
-        // The field of a spin box is reached by the sheet of that, and our own widgets draw
+        // The field of a spin box is reached by the sheet of that, and tabs that are no docks' draw
         // themselves.
         if (qobject_cast<const QAbstractSpinBox*>(widget.parentWidget()) ||
-            qstrncmp(widget.metaObject()->className(), "fl::", 4) == 0) {
+            (qobject_cast<const QTabBar*>(&widget) &&
+             !qobject_cast<const QMainWindow*>(widget.parentWidget()))) {
             return;
         }
         const auto meant = [&](const QByteArray& name) {
