@@ -3340,7 +3340,7 @@
         </message>
         <message>
             <source>Fits: %1 of %2</source>
-            <translation>放得下：%1，共 %2</translation>
+            <translation>够用：%1 / %2</translation>
         </message>
         <message>
             <source>1 rank in %1</source>
