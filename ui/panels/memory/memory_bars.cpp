@@ -19,6 +19,8 @@ namespace {
 constexpr int kPlanned = -1;
 // More would not fit beside the title; the last entry is "Planned".
 constexpr std::size_t kMostNamed = 3;
+// Names of nodes below the bars; of more nodes some go without, or they would overlap.
+constexpr std::size_t kMostNodeNames = 8;
 
 // What is stacked: what was measured, or the plan while nothing runs.
 const protocol::LedgerInfo& stacked(const models::RankMemory& rank, bool planned) {
@@ -74,6 +76,11 @@ MemoryBars memoryBars(const models::MemoryModel& memory) {
         if (bars.groups.empty() || bars.groups.back().name != rank.node)
             bars.groups.push_back({rank.node, 0});
         ++bars.groups.back().count;
+    }
+    const std::size_t every = bars.groups.size() / (kMostNodeNames + 1) + 1;
+    for (std::size_t i = 0; i < bars.groups.size(); ++i) {
+        if (i % every != 0)
+            bars.groups[i].name.clear();
     }
     if (bars.planned)
         return bars;
