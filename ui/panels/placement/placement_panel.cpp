@@ -293,6 +293,7 @@ void PlacementPanel::takeCell(int rank, int row, const std::vector<protocol::Sli
     const protocol::RankInfo* info = models_.plan.shownRank(rank);
     if (rank != cellRank_ || row != cellsRow(map_->grid(), cellRow_) || info == nullptr)
         return;
+    card_->hide();  // it may tell of a part that was here before
     slices_.show(slices);
     const QString where = tr("%1 on r%2").arg(rowName(cellRow_)).arg(rank);
     tensorsTitle_->setText(
