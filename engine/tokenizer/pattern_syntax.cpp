@@ -66,6 +66,7 @@ private:
 
     void openClass() {
         inClass_ = true;
+        classBegin_ = out_.size();
         copy(1);
         if (at_ < source_.size() && source_[at_] == '^')
             copy(1);
@@ -85,10 +86,43 @@ private:
             return Done{};
         }
         if (source_.substr(at_, 2) == "&&")
-            return refuse("an intersection of classes");
-        if (c == ']')
-            inClass_ = false;
+            return intersect();
         copy(1);
+        if (c == ']')
+            return closeClass();
+        return Done{};
+    }
+
+    // [a&&[b]] is (?:(?=[a])[b]): all but the last are looked at ahead.
+    Status intersect() {
+        const std::string left = out_.substr(classBegin_);
+        const bool unclear = left == "[" || (ahead_.empty() && left.starts_with("[^"));
+        if (source_.substr(at_, 3) != "&&[" || unclear)
+            return refuse("such an intersection of classes");
+        ahead_ += "(?=" + left + "])";
+        out_.resize(classBegin_);
+        at_ += 2;
+        openClass();
+        return Done{};
+    }
+
+    // Of an intersection the outer class goes on behind an inner one.
+    Status closeClass() {
+        if (ahead_.empty()) {
+            inClass_ = false;
+            return Done{};
+        }
+        if (source_.substr(at_, 3) == "&&[") {
+            out_.pop_back();  // intersect() closes it
+            return intersect();
+        }
+        if (at_ >= source_.size() || source_[at_] != ']')
+            return refuse("such an intersection of classes");
+        out_.insert(classBegin_, "(?:" + ahead_);
+        out_ += ')';
+        ++at_;
+        ahead_.clear();
+        inClass_ = false;
         return Done{};
     }
 
@@ -177,6 +211,8 @@ private:
     std::string_view source_;
     std::size_t at_ = 0;
     bool inClass_ = false;
+    std::size_t classBegin_ = 0;  // in out_
+    std::string ahead_;           // of an intersection: what its classes so far ask for
     std::string out_;
 };
 

@@ -44,6 +44,14 @@ TEST(Pattern, TakesAScriptNameForTheScriptItself) {
     EXPECT_THAT(found("\\p{Han}+", "模、型"), ElementsAre("模", "型"));
 }
 
+TEST(Pattern, IntersectsClasses) {
+    EXPECT_EQ(translated("[a-z&&[^m]]+x"), "(?:(?=[a-z])[^m])+x");
+    EXPECT_EQ(translated("[a-z&&[^m]&&[^q]]"), "(?:(?=[a-z])(?=[^m])[^q])");
+    EXPECT_THAT(found("[\\p{L}\\p{M}&&[^\\p{Han}]]+", "abc模é、x"), ElementsAre("abc", "é", "x"));
+    for (const char* unclear : {"[^a&&[b]]", "[&&[b]]", "[a&&[b]c]", "[a&&[b]", "[a&&b]"})
+        EXPECT_THAT(translated(unclear), HasSubstr("is not supported")) << unclear;
+}
+
 TEST(Pattern, ClassesCharactersNewerThanUnicode14) {
     EXPECT_THAT(found("\\p{So}", "\U0001FAE8"), ElementsAre("\U0001FAE8"));        // 15
     EXPECT_THAT(found("\\p{Lu}", "\u1C89"), ElementsAre("\u1C89"));                // 16
