@@ -38,6 +38,24 @@ private slots:
         bench.models.applySnapshot(kimiLoading());
         QCOMPARE(bench.shoot(panel, QStringLiteral("findings-warning"), {436, 200}), QStringList());
     }
+    void writesNamesAsTheyAre() {
+        Bench bench;
+        FindingsPanel panel(bench.context);
+        fl::Finding finding;
+        finding.code = "file-unused";
+        finding.severity = fl::Severity::Warning;
+        finding.message = "weights\n\u202e.bin is not used";
+        finding.file = "weights\n\u202e.bin";
+        finding.remedy = "remove it";
+        bench.models.findings.add(finding);
+        Bench::settle(panel, {436, 200});
+        const auto* row = panel.findChild<panels::FindingRow*>();
+        QVERIFY(row);
+        QVERIFY2(row->accessibleDescription().startsWith("weights\\x0a\\u202e.bin"),
+                 qPrintable(row->accessibleDescription()));
+        QVERIFY2(row->accessibleName().endsWith("weights\\x0a\\u202e.bin is not used"),
+                 qPrintable(row->accessibleName()));
+    }
     void goesToTheEvidence() {
         Bench bench;
         FindingsPanel panel(bench.context);

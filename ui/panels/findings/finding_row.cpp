@@ -65,7 +65,7 @@ void FindingRow::setFinding(const fl::Finding& finding,
     icon_->setState(finding.severity == fl::Severity::Error     ? State::Failed
                     : finding.severity == fl::Severity::Warning ? State::Warning
                                                                 : State::Note);
-    message_->setText(qt(finding.message));
+    message_->setText(models::shown(finding.message));
     message_->setColor(finding.severity == fl::Severity::Info ? Token::T2 : Token::T1);
     QStringList parts;
     if (!evidence.isEmpty())
@@ -73,20 +73,23 @@ void FindingRow::setFinding(const fl::Finding& finding,
     if (!finding.examples.empty()) {
         QStringList names;
         for (const std::string& name : finding.examples)
-            names << qt(name);
+            names << models::shown(name);
         parts << tr("also %1").arg(names.join(QStringLiteral(", ")));
     }
     if (!finding.remedy.empty())
         parts << qt(finding.remedy);
     QString detail = parts.join(QStringLiteral(". "));
-    if (!detail.isEmpty())
+    // Names of files, tensors and keys keep their letters.
+    const bool startsWithName =
+        !finding.file.empty() || !finding.tensor.empty() || !finding.key.empty();
+    if (!detail.isEmpty() && !startsWithName)
         detail[0] = detail[0].toUpper();
     detail_->setText(detail);
     place_->setText(place);
     again_->setVisible(finding.severity == fl::Severity::Error &&
                        (finding.stage == "launch" || finding.stage == "load"));
     setAccessibleName(qt(std::string(fl::name(finding.severity))) + QStringLiteral(": ") +
-                      qt(finding.message));
+                      models::shown(finding.message));
     setAccessibleDescription(detail_->text());
     setOpen(open_);
 }
