@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 from validate_matrix import locate
-from workshop import Failure, Workshop
+from workshop import Failure, holds_everywhere
 
 CATEGORIES = ["weights", "scales", "kv", "state", "activations", "communication", "context", "staging"]
 SHARE, BYTES, TOTAL_SHARE = 0.05, 16 << 20, 0.03
@@ -137,17 +137,7 @@ def main():
     found = checkpoints(arguments.checkpoints)
     if not found:
         sys.exit(77)
-    good = True
-    for checkpoint in found:
-        for setting in SETTINGS[arguments.settings]:
-            workshop = Workshop(arguments.programs)
-            try:
-                good = holds(workshop, checkpoint, setting) and good
-            except Failure as failure:
-                print(f"FAIL {checkpoint.name} {setting}: {failure}")
-                good = False
-            finally:
-                workshop.end()
+    good = holds_everywhere(arguments.programs, found, SETTINGS[arguments.settings], holds)
     sys.exit(0 if good else 1)
 
 

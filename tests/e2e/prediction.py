@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 
 from ledger import checkpoints, settings_of
-from workshop import Failure, Workshop, check
+from workshop import check, holds_everywhere
 
 # (tp, pp, dp, ep, context, sequences, kv type)
 SETTINGS = {
@@ -111,17 +111,7 @@ def main():
     found = checkpoints(arguments.checkpoints)
     if not found:
         sys.exit(77)
-    good = True
-    for checkpoint in found:
-        for setting in SETTINGS[arguments.settings]:
-            workshop = Workshop(arguments.programs)
-            try:
-                good = compare(workshop, checkpoint, setting, arguments.within) and good
-            except Failure as failure:
-                print(f"FAIL {checkpoint.name} {setting}: {failure}")
-                good = False
-            finally:
-                workshop.end()
+    good = holds_everywhere(arguments.programs, found, SETTINGS[arguments.settings], lambda *of: compare(*of, arguments.within))
     sys.exit(0 if good else 1)
 
 

@@ -317,3 +317,19 @@ def read_shard(path):
 def write_shard(path, header, data):
     text = json.dumps(header).encode()
     path.write_bytes(len(text).to_bytes(8, "little") + text + data)
+
+
+def holds_everywhere(programs, checkpoints, settings, act):
+    """Whether act(workshop, checkpoint, setting) is true of all of them; failures are printed."""
+    good = True
+    for checkpoint in checkpoints:
+        for setting in settings:
+            workshop = Workshop(programs)
+            try:
+                good = act(workshop, checkpoint, setting) and good
+            except Failure as failure:
+                print(f"FAIL {checkpoint.name} {setting}: {failure}")
+                good = False
+            finally:
+                workshop.end()
+    return good

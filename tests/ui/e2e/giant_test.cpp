@@ -17,6 +17,7 @@
 #include <QTest>
 #include <QTreeView>
 
+#include "tests/ui/support/own_folders.h"
 #include "tests/ui/support/screenshot.h"
 #include "tests/ui/support/sparse_checkpoint.h"
 #include "ui/client/engine_client.h"
@@ -113,14 +114,7 @@ private:
 };
 
 void GiantTest::initTestCase() {
-    for (const auto& [variable, name] : {std::pair{"XDG_RUNTIME_DIR", "run"},
-                                         {"XDG_STATE_HOME", "state"},
-                                         {"XDG_CONFIG_HOME", "config"},
-                                         {"XDG_CACHE_HOME", "cache"},
-                                         {"XDG_DATA_HOME", "data"}}) {
-        QVERIFY(QDir(folder_.path()).mkpath(name));
-        qputenv(variable, path(name).toLocal8Bit());
-    }
+    QVERIFY(test::useFoldersBelow(folder_.path()));
     const QString like = qEnvironmentVariable("FIRSTLIGHT_TEST_DATA") + "/models/tiny-qwen3-moe";
     QVERIFY(test::writeSparseModel(model_, like, path("whole")));
     test::SparseModel broken = model_;

@@ -19,6 +19,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "tests/ui/support/own_folders.h"
 #include "tests/ui/support/screenshot.h"
 #include "ui/client/engine_client.h"
 #include "ui/client/engine_process.h"
@@ -191,14 +192,7 @@ private:
 };
 
 void WindowTest::initTestCase() {
-    for (const auto& [variable, name] : {std::pair{"XDG_RUNTIME_DIR", "run"},
-                                         {"XDG_STATE_HOME", "state"},
-                                         {"XDG_CONFIG_HOME", "config"},
-                                         {"XDG_CACHE_HOME", "cache"},
-                                         {"XDG_DATA_HOME", "data"}}) {
-        QVERIFY(QDir(folder_.path()).mkpath(name));
-        qputenv(variable, path(name).toLocal8Bit());
-    }
+    QVERIFY(test::useFoldersBelow(folder_.path()));
     widgets::applyTheme(*qApp, theme_);
     ring_ = std::make_unique<widgets::FocusRing>(*qApp, theme_);
     connect(&watchdog_, &client::LoopWatchdog::blocked, this, [](double milliseconds) {
