@@ -3,9 +3,8 @@
 
     broken_corpus.py PROGRAMS [--only PREFIX]… [--corpus FOLDER] [--wrong-text] [--at-most N]
 
-PROGRAMS is the folder of firstlightctl. The corpus is made by make_broken.py of FIRSTLIGHT_CHECKPOINT_TOOLS (default:
-tools/checkpoints beside the folder that FIRSTLIGHT_REFERENCE names); without it the test is skipped. `--only` takes the
-beginning of a path or kind ("gguf", "text/config", "ok").
+PROGRAMS is the folder of firstlightctl. The corpus is made by make_broken.py (workshop.maker() says where it is looked
+for); without it the test is skipped. `--only` takes the beginning of a path or kind ("gguf", "text/config", "ok").
 
 A case is right if a finding of its severity carries file, tensor or key, and the numbers and shapes of what was expected
 and found, literally; other text counts as meaning, and `--wrong-text` lists where ours differs. An ok case is right if it
@@ -16,7 +15,6 @@ import collections
 import concurrent.futures
 import fnmatch
 import json
-import os
 import pathlib
 import re
 import resource
@@ -24,7 +22,8 @@ import subprocess
 import sys
 import tempfile
 
-SKIPPED = 77
+from workshop import maker
+
 SECONDS, MEGABYTES = 8, 400
 # What only values can tell; the headers of these are right.
 DEEP = re.compile(r"values|zero-filled-tail|norm-zero|both-forms|tied|scale-(nan|zero|neg|inf|den|huge)|-nan$"
@@ -34,14 +33,6 @@ WITHOUT_FAULT = {"safetensors/llama-bias-unexpected"}
 # Files that end before their tensors are described: nothing in them tells how long they should be.
 END_UNKNOWN = re.compile(r"gguf/cut-(empty|three|after-(magic|version|counts?)|in-)")
 NUMBER = re.compile(r"(?<![\w.^])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w^])")
-
-
-def tools():
-    named = os.environ.get("FIRSTLIGHT_CHECKPOINT_TOOLS")
-    if named:
-        return pathlib.Path(named)
-    reference = os.environ.get("FIRSTLIGHT_REFERENCE")
-    return pathlib.Path(reference).parent / "tools/checkpoints" if reference else None
 
 
 def numbers(text):
@@ -189,13 +180,10 @@ def main():
     arguments = parser.parse_args()
     if arguments.corpus:
         return run(arguments, arguments.corpus)
-    maker = tools() and tools() / "make_broken.py"
-    if not maker or not maker.exists():
-        print("skipped: FIRSTLIGHT_CHECKPOINT_TOOLS names no folder with make_broken.py")
-        return SKIPPED
+    make = maker("make_broken.py")
     with tempfile.TemporaryDirectory(prefix="fl-broken-") as folder:
         corpus = pathlib.Path(folder) / "corpus"
-        subprocess.run([sys.executable, "-B", maker, corpus], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([sys.executable, "-B", make, corpus], check=True, stdout=subprocess.DEVNULL)
         return run(arguments, corpus)
 
 

@@ -5,14 +5,13 @@
     giants.py PROGRAMS [NAME…] [--scale F] [--folder MADE]
 
 PROGRAMS is the folder with firstlightctl. Giants are header-exact sparse copies of published checkpoints, written by
-make_giant.py of $FIRSTLIGHT_CHECKPOINT_TOOLS (else tools/checkpoints beside $FIRSTLIGHT_REFERENCE, else beside the
-repository); without it the script ends with 77, which ctest reports as skipped. --scale makes them with fewer layers
-and experts, --folder looks for ready ones in MADE/NAME first. Ends with 1 if a number differs or a plan fails.
+make_giant.py (workshop.maker() says where it is looked for); without it the script ends with 77, which ctest reports as
+skipped. --scale makes them with fewer layers and experts, --folder looks for ready ones in MADE/NAME first. Ends with 1
+if a number differs or a plan fails.
 """
 
 import argparse
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -20,7 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 
-SKIPPED = 77
+from workshop import maker
+
 # Not counts of the checkpoint: who made it, what was published, and how far that is from what was made.
 REMARKS = {"name", "published", "difference", "note"}
 MOST_SECONDS, MOST_MEGABYTES = 20, 400
@@ -29,20 +29,6 @@ MOST_SECONDS, MOST_MEGABYTES = 20, 400
 PLACEHOLDERS = ("tokenizer-merge",)
 CLUSTER = {"name": "large", "nodes": [{"name": "node", "count": 2, "memory": "4TiB",
                                        "devices": [{"kind": "cuda", "count": 8, "memory": "512GiB"}]}]}
-
-
-def maker():
-    named = os.environ.get("FIRSTLIGHT_CHECKPOINT_TOOLS")
-    reference = os.environ.get("FIRSTLIGHT_REFERENCE")
-    beside = Path(__file__).resolve().parents[3] / "shared"
-    folders = [Path(named)] if named else []
-    folders += [Path(reference).parent / "tools/checkpoints"] if reference else []
-    folders.append(beside / "tools/checkpoints")
-    for folder in folders:
-        if (folder / "make_giant.py").is_file():
-            return folder / "make_giant.py"
-    print("skipped: no make_giant.py")
-    sys.exit(SKIPPED)
 
 
 def make(script, name, scale, folder, made):
@@ -136,7 +122,7 @@ def main():
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--folder")
     arguments = parser.parse_args()
-    script = maker()
+    script = maker("make_giant.py")
     known = subprocess.run([sys.executable, "-B", script, "--list"], check=True, capture_output=True, text=True)
     names = arguments.names or known.stdout.split()
     results = [check(arguments.programs / "firstlightctl", script, name, arguments.scale, arguments.folder)

@@ -13,6 +13,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -44,6 +45,21 @@ def wait_for(what, seconds=PATIENCE, text="it"):
             return value
         check(time.monotonic() < deadline, f"{text} did not come within {seconds:.1f} s")
         time.sleep(0.005)
+
+
+def maker(script):
+    """A script that makes checkpoints: in $FIRSTLIGHT_CHECKPOINT_TOOLS, in tools/checkpoints beside the folder that
+    $FIRSTLIGHT_REFERENCE names, or in ../shared/tools/checkpoints. Where there is none the test ends as skipped."""
+    named = os.environ.get("FIRSTLIGHT_CHECKPOINT_TOOLS")
+    reference = os.environ.get("FIRSTLIGHT_REFERENCE")
+    folders = [Path(named)] if named else []
+    folders += [Path(reference).parent / "tools/checkpoints"] if reference else []
+    folders.append(Path(__file__).resolve().parents[3] / "shared/tools/checkpoints")
+    for folder in folders:
+        if (folder / script).is_file():
+            return folder / script
+    print(f"skipped: no {script}")
+    sys.exit(77)
 
 
 class Result:
