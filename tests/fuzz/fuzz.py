@@ -21,7 +21,7 @@ def main():
         print(f"skipped: {program.name} is not built (cmake --preset fuzz, with clang)")
         return SKIPPED
     with tempfile.TemporaryDirectory(prefix="fl-fuzz-") as folder:
-        words = [program, folder, seeds, f"-runs={runs}", "-timeout=8", "-rss_limit_mb=1024", "-max_len=65536",
+        words = [program, folder, seeds, f"-runs={runs}", "-seed=1", "-timeout=8", "-rss_limit_mb=1024", "-max_len=65536",
                  f"-artifact_prefix={folder}/"]
         done = subprocess.run(words, stderr=subprocess.PIPE, text=True, errors="replace")
         print(done.stderr[-3000:])
