@@ -24,10 +24,17 @@ void Shape::reverse() {
 }
 
 std::optional<std::int64_t> Shape::count() const {
-    std::int64_t product = 1;
+    // An empty tensor is empty in whatever order its dimensions come.
+    bool isEmpty = false;
     for (const std::int64_t dim : dims()) {
         if (dim < 0)
             return std::nullopt;
+        isEmpty = isEmpty || dim == 0;
+    }
+    if (isEmpty)
+        return 0;
+    std::int64_t product = 1;
+    for (const std::int64_t dim : dims()) {
         const auto next = checkedMultiply(product, dim);
         if (!next)
             return std::nullopt;

@@ -12,6 +12,7 @@ namespace {
 static_assert(std::is_trivially_copyable_v<Shape>);
 
 TEST(Shape, CountsItsElements) {
+    EXPECT_EQ((Shape{std::int64_t{1} << 50, std::int64_t{1} << 60, 0, 2}).count(), 0);
     EXPECT_EQ(Shape{}.count(), 1);
     EXPECT_EQ((Shape{3, 4}).count(), 12);
     EXPECT_EQ((Shape{3, 0, 4}).count(), 0);
