@@ -325,6 +325,8 @@ void Session::settle() {
 
 void Session::startRun() {
     active_ = std::exchange(next_, nullptr);
+    if (active_->has(stage::kInspectIndex))
+        recipeSaved_ = false;  // this run reads what was saved until now
     if (active_->opens) {
         inspection_.reset();
         language_.reset();
@@ -371,7 +373,6 @@ void Session::watchRecipe(const std::string& file) {
 void Session::inspectSaved() {
     if (!recipeSaved_ || active_ || next_ || leaving_.token().cancelled() || team_.running())
         return;
-    recipeSaved_ = false;
     auto run = std::make_shared<Run>();
     run->settings = board_.state().settings;
     run->from = stage::kInspectIndex;
@@ -394,7 +395,6 @@ void Session::shutdown() {
     next_.reset();
     if (active_)
         active_->cancel.cancel();
-    countCancel_.cancel();
     stopRanks("the engine ends");
     settle();
 }

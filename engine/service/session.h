@@ -203,7 +203,6 @@ private:
     bool recipeSaved_ = false;  // since the last inspection
     PlanDesk desk_;
     std::map<ClientId, Search> searches_;  // the last one of each client
-    CancelSource countCancel_;             // of histograms being read
 
     std::unique_ptr<ThreadPool> workers_;  // last: ends before what its tasks use
 };

@@ -246,11 +246,10 @@ Session::Answer Session::countValues(const Call& call) {
     FL_TRY(const auto request, protocol::decode<protocol::HistogramRequest>(call.params));
     if (!inspection_)
         return nothingOpen();
-    later(call,
-          [inspection = inspection_, request, cancel = countCancel_.token()]() -> Result<Json> {
-              FL_TRY(const auto reply, histogramReport(*inspection->checkpoint, request, cancel));
-              return protocol::encode(reply);
-          });
+    later(call, [inspection = inspection_, request, cancel = leaving_.token()]() -> Result<Json> {
+        FL_TRY(const auto reply, histogramReport(*inspection->checkpoint, request, cancel));
+        return protocol::encode(reply);
+    });
     return std::optional<Json>();
 }
 
