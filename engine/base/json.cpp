@@ -360,6 +360,10 @@ const Json::Array& Json::items() const {
     return value ? *value : kNoItems;
 }
 
+const Json& Json::item(std::size_t index) const {
+    return index < items().size() ? items()[index] : kNull;
+}
+
 const Json::Object& Json::members() const {
     const auto* value = std::get_if<Object>(&value_);
     return value ? *value : kNoMembers;

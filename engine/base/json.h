@@ -70,10 +70,11 @@ public:
     bool boolean(bool fallback = false) const;
     std::int64_t integer(std::int64_t fallback = 0) const;
     double number(double fallback = 0) const;
-    const std::string& string() const;  // "" if it is not a string
-    const std::string& digits() const;  // of a big integer, else ""
-    const Array& items() const;         // empty if it is not an array
-    const Object& members() const;      // empty if it is not an object
+    const std::string& string() const;          // "" if it is not a string
+    const std::string& digits() const;          // of a big integer, else ""
+    const Array& items() const;                 // empty if it is not an array
+    const Object& members() const;              // empty if it is not an object
+    const Json& item(std::size_t index) const;  // of an array; null where there is none
 
     // Arrays and objects: number of items; else 0.
     std::size_t size() const;

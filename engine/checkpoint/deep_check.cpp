@@ -157,6 +157,7 @@ private:
     Status compareForms() {
         for (const std::string& form : checkpoint_.otherForms) {
             auto other = openCheckpoint(checkpoint_.folder + "/" + form, options_.cancel);
+            FL_DO(options_.cancel.check("deep inspection"));
             if (!other)
                 continue;  // it has a finding already
             DeepReader reader(*other, options_);
@@ -172,7 +173,8 @@ private:
         if (!own || own->bytes != other.bytes)
             return;
         const auto place = static_cast<std::size_t>(own - tensors_.data());
-        if (report_.stats[place].hash == stats.hash)
+        const TensorStats& ownStats = report_.stats[place];
+        if (!ownStats.wasRead() || !stats.wasRead() || ownStats.hash == stats.hash)
             return;
         Finding& finding =
             findings_.error("forms-differ", form,
@@ -212,7 +214,8 @@ private:
     static bool endsMidRow(const TensorInfo& tensor, std::int64_t zeros) {
         if (tensor.shape.rank() < 2 || tensor.shape[0] == 0)
             return false;
-        return zeros % (tensor.bytes / tensor.shape[0]) != 0;
+        const std::int64_t row = tensor.bytes / tensor.shape[0];  // 0: several share a byte
+        return row > 0 && zeros % row != 0;
     }
 
     void addTail(const TensorInfo& last, std::int64_t zeros) {
@@ -237,6 +240,8 @@ private:
         const std::size_t head = placeOf("lm_head.weight");
         const std::size_t embedding = placeOf("embed_tokens.weight");
         if (!tie || !tie->isBool() || head == tensors_.size() || embedding == tensors_.size())
+            return;
+        if (!report_.stats[head].wasRead() || !report_.stats[embedding].wasRead())
             return;
         const TensorInfo& one = tensors_[head];
         const TensorInfo& other = tensors_[embedding];

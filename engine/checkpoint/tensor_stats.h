@@ -29,9 +29,10 @@ struct TensorStats {
     double mean = 0;
     double rms = 0;
     std::int64_t trailingZeroBytes = 0;
-    std::uint64_t hash = 0;  // of the stored bytes
+    std::uint64_t hash = 0;  // of the stored bytes; 0: they could not be read
 
     std::int64_t finite() const { return values - nan - infinite; }
+    bool wasRead() const { return hash != 0; }
 };
 
 // Takes the bytes of one tensor piece by piece; used again for the next one. One thread.

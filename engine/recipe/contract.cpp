@@ -203,7 +203,9 @@ private:
             for (const TensorInfo* tensor : found)
                 parts.scaleBytes += tensor->bytes;
             whole = whole && found.size() == count;
-            Companions& all = companions_[companion.tensor.substr(companion.tensor.rfind('.'))];
+            const std::size_t dot = companion.tensor.rfind('.');
+            Companions& all =
+                companions_[companion.tensor.substr(dot == std::string::npos ? 0 : dot)];
             all.wanted += static_cast<std::int64_t>(count);
             all.found += static_cast<std::int64_t>(found.size());
             all.dtypes = dtypes;

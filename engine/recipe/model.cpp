@@ -33,8 +33,8 @@ std::string architectureOf(const checkpoint::Checkpoint& checkpoint) {
     if (checkpoint.format == checkpoint::Format::Gguf)
         return checkpoint.metadata["general.architecture"].string();
     const Json& architectures = checkpoint.config["architectures"];
-    if (architectures.size() > 0)
-        return architectures.items().front().string();
+    if (!architectures.items().empty())
+        return architectures.item(0).string();
     return checkpoint.config["model_type"].string();
 }
 
@@ -90,10 +90,11 @@ Result<const Recipe*> choose(RecipeSet& set,
     Finding unknown = set.unknownArchitecture(model.architecture);
     const bool gguf = checkpoint.format == checkpoint::Format::Gguf;
     unknown.file = configFile(checkpoint);
-    const std::vector<Likeness> near =
-        measureLikeness(set, checkpoint.config, checkpoint.inventory);
-    if (!gguf && !near.empty() && near.front().score > 0)
-        unknown.message += "; the nearest recipe is " + near.front().text();
+    if (!gguf) {
+        const auto near = measureLikeness(set, checkpoint.config, checkpoint.inventory);
+        if (!near.empty() && near.front().score > 0)
+            unknown.message += "; the nearest recipe is " + near.front().text();
+    }
     unknown.remedy = "draft a recipe with `firstlightctl recipe new`, or name one with --recipe";
     unknown.key = gguf                                      ? "general.architecture"
                   : checkpoint.config.find("architectures") ? "architectures"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -71,7 +72,10 @@ public:
     Draft(const Json& config, const checkpoint::Inventory& inventory, const Likeness& nearest)
         : root_(nearest.recipe->rules.root.empty() ? config : config[nearest.recipe->rules.root]),
           inventory_(inventory),
-          nearest_(nearest) {}
+          nearest_(nearest) {
+        for (const checkpoint::TensorInfo& tensor : inventory.tensors())
+            firstOf_.try_emplace(namePattern(tensor.name), &tensor);
+    }
 
     std::string comment(const std::string& architecture) {
         line(fmt::format("{}: drafted as a copy of recipe {}, the nearest that there is.",
@@ -115,20 +119,20 @@ private:
     }
 
     std::string shapeOf(const std::string& pattern) const {
-        for (const checkpoint::TensorInfo& tensor : inventory_.tensors()) {
-            if (namePattern(tensor.name) != pattern)
-                continue;
-            std::vector<std::string> dims;
-            for (const std::int64_t dim : tensor.shape.dims())
-                dims.push_back(dimensionText(dim, root_));
-            return fmt::format("{} [{}]", fl::name(tensor.dtype), join(dims, ", "));
-        }
-        return "";
+        const auto at = firstOf_.find(pattern);
+        if (at == firstOf_.end())
+            return "";
+        const checkpoint::TensorInfo& tensor = *at->second;
+        std::vector<std::string> dims;
+        for (const std::int64_t dim : tensor.shape.dims())
+            dims.push_back(dimensionText(dim, root_));
+        return fmt::format("{} [{}]", fl::name(tensor.dtype), join(dims, ", "));
     }
 
     const Json& root_;
     const checkpoint::Inventory& inventory_;
     const Likeness& nearest_;
+    std::map<std::string, const checkpoint::TensorInfo*> firstOf_;  // tensors, by name pattern
     std::string out_;
 };
 
@@ -167,7 +171,7 @@ Result<RecipeDraft> draftRecipe(const Json& config,
     const Json& architectures = config["architectures"];
     const std::string& type = config["model_type"].string();
     const std::string architecture =
-        architectures.size() > 0 ? architectures.items().front().string() : type;
+        !architectures.items().empty() ? architectures.item(0).string() : type;
     if (architecture.empty())
         return Error{ErrorCode::InvalidArgument,
                      "the configuration names no architecture: nothing to write a recipe for"};

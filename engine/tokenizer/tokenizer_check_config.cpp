@@ -24,8 +24,10 @@ std::string tokenText(const Json& value) {
     return value.isObject() ? value["content"].string() : value.string();
 }
 
-std::unordered_map<std::string, std::int64_t> tokensOf(const Json& tokenizer) {
-    std::unordered_map<std::string, std::int64_t> out;
+using Tokens = std::unordered_map<std::string, std::int64_t>;
+
+Tokens tokensOf(const Json& tokenizer) {
+    Tokens out;
     for (const auto& [token, id] : tokenizer["model"]["vocab"].members())
         out.emplace(token, id.integer(-1));
     for (const Json& added : tokenizer["added_tokens"].items())
@@ -59,10 +61,10 @@ bool isKnownClass(std::string name) {
 
 class ConfigCheck {
 public:
-    ConfigCheck(const Json& settings, const Json& tokenizer, const ModelIds& model)
+    ConfigCheck(const Json& settings, const Tokens& tokens, const ModelIds& model)
         : settings_(settings),
           model_(model),
-          tokens_(tokensOf(tokenizer)) {}
+          tokens_(tokens) {}
 
     std::vector<Finding> run() {
         for (const char* key : {"bos_token", "eos_token", "pad_token", "unk_token"})
@@ -96,7 +98,7 @@ private:
                                                : none_;
         if (ids.isNull() || contains(ids, id))
             return;
-        const std::int64_t wanted = ids.integer(ids.size() > 0 ? ids.items()[0].integer(-1) : -1);
+        const std::int64_t wanted = ids.integer(ids.item(0).integer(-1));
         const auto named = std::find_if(tokens_.begin(), tokens_.end(), [wanted](const auto& each) {
             return each.second == wanted;
         });
@@ -156,7 +158,7 @@ private:
     const Json none_;
     const Json& settings_;
     const ModelIds& model_;
-    std::unordered_map<std::string, std::int64_t> tokens_;
+    const Tokens& tokens_;
     CheckReport report_{kConfig};
 };
 
@@ -183,7 +185,7 @@ std::vector<Finding> checkGeneration(const std::string& folder, const ModelIds& 
     return report.take();
 }
 
-std::vector<Finding> checkSpecialMap(const std::string& folder, const Json& tokenizer) {
+std::vector<Finding> checkSpecialMap(const std::string& folder, const Tokens& tokens) {
     constexpr const char* kFile = "special_tokens_map.json";
     JsonText file = readJsonText(folder, kFile, "tokenizer-json");
     CheckReport report(kFile);
@@ -193,7 +195,6 @@ std::vector<Finding> checkSpecialMap(const std::string& folder, const Json& toke
                       [](const Finding& each) { return each.found == "an empty object"; });
         return std::move(file.findings);
     }
-    const auto tokens = tokensOf(tokenizer);
     for (const auto& [key, value] : file.value->members()) {
         const std::string text = tokenText(value);
         if (text.empty() || tokens.empty() || tokens.contains(text))
@@ -228,16 +229,8 @@ std::vector<Finding> checkTemplateFile(const std::string& folder, bool hasOther)
     return report.take();
 }
 
-}  // namespace
-
-std::vector<Finding> checkTokenizerConfig(const Json& settings,
-                                          const Json& tokenizer,
-                                          const ModelIds& model) {
-    return ConfigCheck(settings, tokenizer, model).run();
-}
-
 // In a form that has no tokenizer.json.
-static bool hasOtherTokenizer(const std::string& folder) {
+bool hasOtherTokenizer(const std::string& folder) {
     constexpr std::array<std::string_view, 4> kFiles = {"tiktoken.model", "tokenizer.model",
                                                         "tekken.json", "vocab.json"};
     std::error_code problem;
@@ -247,33 +240,41 @@ static bool hasOtherTokenizer(const std::string& folder) {
 }
 
 // Where no limit is meant the number is far beyond any length.
-static std::optional<std::int64_t> lengthOf(const Json& settings) {
+std::optional<std::int64_t> lengthOf(const Json& settings) {
     constexpr std::int64_t kNoLimit = 1'000'000'000;
     const std::int64_t length = settings["model_max_length"].integer();
     return length > 0 && length < kNoLimit ? std::optional(length) : std::nullopt;
 }
 
-static SaidByTokenizer saidBy(const Json& settings, const Json& tokenizer) {
+SaidByTokenizer saidBy(const Json& settings, const Tokens& tokens) {
     SaidByTokenizer out;
     out.longest = lengthOf(settings);
-    const auto tokens = tokensOf(tokenizer);
     for (const char* key : {"bos_token", "eos_token", "pad_token"}) {
         const std::string text = tokenText(settings[key]);
         const auto at = tokens.find(text);
-        if (at != tokens.end())
+        if (!text.empty() && at != tokens.end())
             out.tokens[std::string(key) + "_id"] = {text, at->second};
     }
     return out;
 }
 
 // Without one a model can be inspected, planned and loaded; only ids go in and out.
-static std::vector<Finding> tokenizerMissing() {
+std::vector<Finding> tokenizerMissing() {
     CheckReport report("tokenizer.json");
     Finding& finding = report.warning("tokenizer-missing", "",
                                       "is absent: the model takes and gives only token ids");
     finding.expected = "present";
     finding.found = "absent";
     return report.take();
+}
+
+}  // namespace
+
+std::vector<Finding> checkTokenizerConfig(const Json& settings,
+                                          const Json& tokenizer,
+                                          const ModelIds& model) {
+    const Tokens tokens = tokensOf(tokenizer);
+    return ConfigCheck(settings, tokens, model).run();
 }
 
 TokenizerFiles checkTokenizerFiles(const std::string& folder, const ModelIds& model) {
@@ -284,22 +285,22 @@ TokenizerFiles checkTokenizerFiles(const std::string& folder, const ModelIds& mo
         for (Finding& each : more)
             out.findings.push_back(std::move(each));
     };
-    const Json words = tokenizer.value.value_or(Json());
     if (tokenizer.value)
-        append(checkTokenizerJson(words, model));
+        append(checkTokenizerJson(*tokenizer.value, model));
+    const Tokens tokens = tokenizer.value ? tokensOf(*tokenizer.value) : Tokens();
     if (tokenizer.absent && !hasOtherTokenizer(folder))
         append(tokenizerMissing());
     append(std::move(settings.findings));
     if (settings.value)
-        append(checkTokenizerConfig(*settings.value, words, model));
+        append(ConfigCheck(*settings.value, tokens, model).run());
     if (tokenizer.value || settings.value) {
         const bool has = settings.value && !(*settings.value)["chat_template"].isNull();
         append(checkTemplateFile(folder, has));
-        append(checkSpecialMap(folder, words));
+        append(checkSpecialMap(folder, tokens));
     }
     append(checkGeneration(folder, model));
     if (settings.value)
-        out.said = saidBy(*settings.value, words);
+        out.said = saidBy(*settings.value, tokens);
     return out;
 }
 

@@ -326,8 +326,8 @@ private:
                 right = line.substr(space + 1);
             }
         } else if (merge.size() == 2) {
-            left = merge.items()[0].string();
-            right = merge.items()[1].string();
+            left = merge.item(0).string();
+            right = merge.item(1).string();
         }
         if (count == 2 && !left.empty() && !right.empty())
             return true;

@@ -121,8 +121,8 @@ Status addMerges(const Json& merges, Tokenizer::State& state) {
         std::string_view left;
         std::string_view right;
         if (merge.isArray() && merge.size() == 2) {
-            left = merge.items()[0].string();
-            right = merge.items()[1].string();
+            left = merge.item(0).string();
+            right = merge.item(1).string();
         } else {
             const std::string_view line = merge.string();
             const std::size_t space = line.find(' ');

@@ -17,6 +17,14 @@ TEST(Json, RoundTripsEveryKind) {
     EXPECT_TRUE((*value)["missing"]["deeper"].isNull());
 }
 
+TEST(Json, AnItemThatIsNotThereIsNull) {
+    const Json list = *Json::parse("[7]");
+    EXPECT_EQ(list.item(0).integer(), 7);
+    EXPECT_TRUE(list.item(1).isNull());
+    EXPECT_TRUE(Json::parse(R"({"a": 1})")->item(0).isNull());
+    EXPECT_TRUE(Json(3).item(0).isNull());
+}
+
 TEST(Json, KeepsWholeNumbersAndRealsApart) {
     EXPECT_EQ(Json(1.0).dump(), "1.0");
     EXPECT_EQ(Json(std::int64_t{9007199254740993}).dump(), "9007199254740993");

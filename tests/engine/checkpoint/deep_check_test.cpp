@@ -201,6 +201,26 @@ TEST(DeepCheck, StopsSoonAfterItIsCancelled) {
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
 }
 
+TEST(DeepCheck, RowsThatShareAByteHaveNoEnd) {
+    const test::TempDir folder;
+    test::TinyTensor half{"a.weight", DType::F4, {4, 1}, std::string("\x21\x43", 2)};
+    test::writeHubFolder(folder.path(), {half}, 1);
+    EXPECT_EQ(test::codes(findingsOf(folder.path())), "");
+}
+
+TEST(DeepCheck, WhatCouldNotBeReadIsComparedWithNothing) {
+    const test::TempDir folder;
+    test::writeHubFolder(folder.path(),
+                         {test::patternTensor("model.embed_tokens.weight", DType::F32, {4, 4}),
+                          test::patternTensor("lm_head.weight", DType::F32, {4, 4})},
+                         2, R"({"tie_word_embeddings":true})");
+    const Checkpoint checkpoint = *openCheckpoint(folder.path());
+    std::filesystem::remove(folder / "model-00001-of-00002.safetensors");
+    const auto report = deepCheck(checkpoint, {});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(test::codes(report->findings), "shard-missing");
+}
+
 TEST(DeepCheck, GoesOnBehindAFileThatWentAway) {
     const test::TempDir folder;
     test::writeHubFolder(folder.path(),

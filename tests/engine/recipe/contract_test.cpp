@@ -305,6 +305,13 @@ TEST(Contract, WhereAllScalesAreMissingThatIsSaidOnce) {
     const auto some = compare(graph, tensors).findings;
     EXPECT_EQ(findCode(some, "tensor-missing").count, static_cast<std::int64_t>(packed.size()) - 1);
     EXPECT_EQ(test::codes(some).find("companions-missing"), std::string::npos);
+    // Of a recipe that is being written: a name without a dot.
+    for (graph::Weight& weight : graph.weights) {
+        if (!weight.packing.companions.empty())
+            weight.packing.companions[0].tensor = "scales";
+    }
+    EXPECT_NE(test::codes(compare(graph, tensors).findings).find("companions-missing"),
+              std::string::npos);
 }
 
 }  // namespace fl::recipe

@@ -257,6 +257,17 @@ TEST(Model, UnknownArchitecturesAndMissingConfigurationsAreFindings) {
     EXPECT_EQ(codes(nothing->findings), "config-missing");
 }
 
+TEST(Model, AnObjectInPlaceOfTheListOfArchitecturesIsAFinding) {
+    const test::TempDir folder;
+    test::writeHubFolder(folder.path(), {test::patternTensor("w", DType::F32, {2, 2})}, 1,
+                         R"({"architectures": {"a": 1}, "model_type": "mamba"})");
+    const auto checkpoint = opened(folder.path());
+    const auto model = buildModel(checkpoint, "");
+    ASSERT_TRUE(model);
+    EXPECT_TRUE(hasErrors(model->findings));
+    EXPECT_EQ(model->architecture, "mamba");
+}
+
 TEST(Model, StopsOnceCancelled) {
     const test::TempDir folder;
     const auto tensors =

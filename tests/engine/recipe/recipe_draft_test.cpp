@@ -91,6 +91,7 @@ TEST(RecipeDraft, TextsOfTheConfigurationCannotLeaveTheirQuotes) {
     ASSERT_TRUE(writeFile(folder.path() + "/x.lua", draft->text));
     EXPECT_TRUE(checkRecipe(folder.path() + "/x.lua", config));
     EXPECT_FALSE(draftRecipe(*Json::parse(R"({"hidden_size": 1})"), {}, ""));
+    EXPECT_FALSE(draftRecipe(*Json::parse(R"({"architectures": {"a": 1}})"), {}, ""));
 }
 
 TEST(DimensionText, IsSaidInTheWordsOfTheConfiguration) {

@@ -117,6 +117,7 @@ TEST(TokenizerCheck, MergesJoinTokensToATokenOnce) {
     const auto merges = [](const char* text) {
         return checked(withModel("merges", *Json::parse(text)));
     };
+    EXPECT_EQ(only(merges(R"([{"a": "a", "b": "b"}])")).code, "tokenizer-merge");
     EXPECT_EQ(only(merges(R"([["a"]])")).found, "1");
     EXPECT_EQ(only(merges(R"(["ab"])")).found, "1");
     EXPECT_EQ(only(merges(R"([[1, 2]])")).found, "numbers");
@@ -176,6 +177,7 @@ TEST(TokenizerConfigCheck, SpecialTokensAreTokens) {
     const Finding other = only(config(R"({"eos_token": "ab"})", 257));
     EXPECT_EQ(other.severity, Severity::Warning);
     EXPECT_EQ(other.expected, "<s> (config.json: 257)");
+    EXPECT_EQ(codes(config(R"({"eos_token": "ab"})", *Json::parse(R"({"a": 1})"))), "");
     EXPECT_EQ(only(config(R"({"model_max_length": 0})", Json())).severity, Severity::Warning);
     EXPECT_EQ(codes(config(R"({"model_max_length": 1e30})", Json())), "");
     EXPECT_EQ(only(config(R"({"tokenizer_class": "NoSuchTokenizer"})", Json())).severity,
