@@ -67,7 +67,6 @@ LinkTable::LinkTable(const Cluster& cluster) {
     const std::size_t count = cluster.nodes.size();
     std::vector<LinkSpeed> host(count);
     within_.resize(count);
-    between_.resize(count * count);
     for (std::size_t n = 0; n < count; ++n)
         nodes_.insert(nodes_.end(), cluster.nodes[n].devices.size(), static_cast<int>(n));
     for (const Link& link : cluster.links) {
@@ -100,25 +99,19 @@ void LinkTable::findGrid(const Cluster& cluster) {
         if (cluster.nodes[n].devices.size() != cluster.nodes[0].devices.size() ||
             within_[n] != within_[0])
             return;
-        for (std::size_t other = n + 1; other < count; ++other) {
-            if (between(static_cast<int>(n), static_cast<int>(other)) != between(0, 1))
-                return;
-        }
+    }
+    // The slowest named pair is the network's, and pairs without a name are too.
+    for (const auto& [pair, speed] : between_) {
+        if (speed != network_)
+            return;
     }
     perNode_ = count == 0 ? 0 : static_cast<int>(cluster.nodes[0].devices.size());
 }
 
 LinkSpeed LinkTable::between(int oneNode, int otherNode) const {
-    const LinkSpeed& named = between_[static_cast<std::size_t>(oneNode) * within_.size() +
-                                      static_cast<std::size_t>(otherNode)];
-    return named.bytesPerSecond > 0 ? named : network_;
-}
-
-double LinkTable::bestBytesPerSecond() const {
-    double best = 0;
-    for (const LinkSpeed& speed : within_)
-        best = std::max(best, speed.bytesPerSecond);
-    return best;
+    const auto named = between_.find(static_cast<std::size_t>(oneNode) * within_.size() +
+                                     static_cast<std::size_t>(otherNode));
+    return named != between_.end() ? named->second : network_;
 }
 
 std::vector<GroupReach> LinkTable::reach(const Mesh& mesh, const RankOrder& order) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/plan/plan.h"
@@ -33,8 +34,6 @@ public:
 
     LinkSpeed within(int node) const { return within_[static_cast<std::size_t>(node)]; }
     LinkSpeed between(int oneNode, int otherNode) const;
-    // Of the fastest node: what a group that leaves its node loses is measured against it.
-    double bestBytesPerSecond() const;
 
     // For "tp", "pp" and "edp", with the mesh's ranks in this order on the devices.
     // Precondition: there are as many devices as ranks.
@@ -42,17 +41,15 @@ public:
     // The same by looking at every rank, also where all nodes are alike.
     std::vector<GroupReach> reachByRank(const Mesh& mesh, const RankOrder& order) const;
 
-    // The node of the device in each place.
-    const std::vector<int>& nodes() const { return nodes_; }
-
 private:
     void findGrid(const topology::Cluster& cluster);
     std::vector<GroupReach> onGrid(const Mesh& mesh, const RankOrder& order) const;
 
-    std::vector<int> nodes_;
+    std::vector<int> nodes_;  // of the device in each place
     int perNode_ = 0;  // devices of a node, where all nodes and their links are alike; else 0
     std::vector<LinkSpeed> within_;
-    std::vector<LinkSpeed> between_;  // [one · nodes + other]
+    // Pairs that a link names, as one · nodes + other: few where clusters are large.
+    std::unordered_map<std::size_t, LinkSpeed> between_;
     LinkSpeed network_;
 };
 

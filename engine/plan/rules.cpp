@@ -394,20 +394,9 @@ static Category largestPart(const Ledger& ledger) {
     return static_cast<Category>(largest - ledger.bytes.begin());
 }
 
-// The longest context that fits if only the cache shrinks; 0 if even none does.
-static std::int64_t fittingContext(const Plan& plan, const Ledger& ledger) {
-    const std::int64_t others = ledger.total() - ledger[Category::Kv];
-    const std::int64_t room = ledger.capacity - others;
-    if (room <= 0 || ledger[Category::Kv] == 0 || plan.kvPagesPerReplica == 0)
-        return 0;
-    const std::int64_t perPage = ledger[Category::Kv] / plan.kvPagesPerReplica;
-    const std::int64_t pages = room / std::max<std::int64_t>(1, perPage);
-    return pages / plan.options.maxSequences * plan.options.pageTokens;
-}
-
 // What less of a cache would do.
-static std::string shrinks(const Plan& plan, const Ledger& ledger) {
-    const std::int64_t context = fittingContext(plan, ledger);
+static std::string shrinks(const Plan& plan) {
+    const std::int64_t context = plan.fit.context < plan.options.maxContext ? plan.fit.context : 0;
     const int sequences = plan.fit.sequences;
     const bool fewer = sequences > 0 && sequences < plan.options.maxSequences;
     if (context > 0 && fewer)
@@ -445,7 +434,7 @@ std::vector<Finding> checkMemory(const Plan& plan) {
                     name(largest), formatBytes(ledger[largest]));
     finding.expected = "at most " + formatBytes(ledger.capacity);
     finding.found = formatBytes(ledger.total());
-    finding.remedy = shrinks(plan, ledger);
+    finding.remedy = shrinks(plan);
     return {finding};
 }
 

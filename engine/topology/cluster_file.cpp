@@ -309,21 +309,22 @@ private:
         const auto together = [every](int a, int b) {
             return every == 0 || a / every == b / every;
         };
-        for (int i = 0; i < nodes; ++i) {
+        const auto room = [this] {
+            return static_cast<std::int64_t>(cluster_.links.size()) <= kMaxLinks;
+        };
+        for (int i = 0; i < nodes && room(); ++i) {
             const int devices =
                 static_cast<int>(cluster_.nodes[static_cast<std::size_t>(i)].devices.size());
             for (int j = i + 1; scope == "nodes" && j < nodes && together(i, j); ++j)
                 addNew(link, {i, -1}, {j, -1});
             for (int a = 0; scope == "host" && a < devices; ++a)
                 addNew(link, {i, -1}, {i, a});
-            for (int a = 0; scope == "devices" && a < devices; ++a) {
+            for (int a = 0; scope == "devices" && a < devices && room(); ++a) {
                 for (int b = a + 1; b < devices && together(a, b); ++b)
                     addNew(link, {i, a}, {i, b});
             }
-            if (static_cast<std::int64_t>(cluster_.links.size()) > kMaxLinks)
-                return false;
         }
-        return true;
+        return room();
     }
 
     void readLink(const Json& value, const std::string& place, bool complete) {

@@ -179,7 +179,9 @@ TEST(Rules, MemoryNamesTheLargestPartAndWhatFits) {
     Plan plan;
     plan.options.maxSequences = 4;
     plan.options.pageTokens = 16;
+    plan.options.maxContext = 1024;
     plan.kvPagesPerReplica = 4 * 64;
+    plan.fit.context = 512;
     RankPlan rank;
     rank.rank = 5;
     rank.ledger.capacity = 1000 + 256 * 100 / 2;
