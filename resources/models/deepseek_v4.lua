@@ -60,12 +60,7 @@ end
 local function sizes(c)
   local m = blocks.common(c)
   attention_sizes(c, m)
-  m.experts = c.count("n_routed_experts")
-  m.chosen = c.count("num_experts_per_tok")
-  m.expert_inner = c.count("moe_intermediate_size")
-  m.shared_inner = m.expert_inner * c.count("n_shared_experts", 0, 0)
-  m.normalise = c.boolean("norm_topk_prob", true)
-  m.route_scale = c.real("routed_scaling_factor", 1.0)
+  moe.experts(c, m)
   m.groups, m.top_groups, m.score = 1, 1, "sqrt_softplus"
   m.hashed = c.count("num_hash_layers", 0, 0)
   m.activation = { kind = "silu", limit = c.real("swiglu_limit", 0.0) }

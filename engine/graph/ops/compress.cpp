@@ -40,15 +40,11 @@ static Cost cost(const Graph& graph, const Node& node, const CostQuestion& quest
     return {rows * (8.0 * width + norm), activationBytes(graph, node, question.rows)};
 }
 
-static Result<Placed> place(const Graph& graph, const Node& node, std::span<const Placed> inputs) {
-    return placeWhole(graph, node, inputs);
-}
-
 OpDef compress() {
     return {.name = "compress",
             .check = check,
             .cost = cost,
-            .place = place,
+            .place = placeWhole,
             .stateElements = stateElements};
 }
 

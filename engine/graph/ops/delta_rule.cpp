@@ -48,10 +48,6 @@ static Cost cost(const Graph& graph, const Node& node, const CostQuestion& quest
             activationBytes(graph, node, question.rows)};
 }
 
-static Result<Placed> place(const Graph& graph, const Node& node, std::span<const Placed> inputs) {
-    return placeAlike(graph, node, inputs);
-}
-
 static void localise(Node& node, int tp) {
     node.set("key_heads", std::max<std::int64_t>(1, node.integer("key_heads") / tp));
     node.set("value_heads", node.integer("value_heads") / tp);
@@ -61,7 +57,7 @@ OpDef deltaRule() {
     return {.name = "delta_rule",
             .check = check,
             .cost = cost,
-            .place = place,
+            .place = placeAlike,
             .localise = localise,
             .stateElements = stateElements};
 }

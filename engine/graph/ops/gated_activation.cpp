@@ -23,12 +23,8 @@ static Cost cost(const Graph& graph, const Node& node, const CostQuestion& quest
             activationBytes(graph, node, question.rows)};
 }
 
-static Result<Placed> place(const Graph& graph, const Node& node, std::span<const Placed> inputs) {
-    return placeAlike(graph, node, inputs);
-}
-
 OpDef gatedActivation() {
-    return {.name = "gated_activation", .check = check, .cost = cost, .place = place};
+    return {.name = "gated_activation", .check = check, .cost = cost, .place = placeAlike};
 }
 
 }  // namespace fl::graph::ops

@@ -29,17 +29,16 @@ static Cost cost(const Graph& graph, const Node& node, const CostQuestion& quest
             activationBytes(graph, node, question.rows)};
 }
 
-static Result<Placed> place(const Graph& graph, const Node& node, std::span<const Placed> inputs) {
-    return placeAlike(graph, node, inputs);
-}
-
 static void localise(Node& node, int tp) {
     node.set("groups", std::max<std::int64_t>(1, node.integer("groups") / tp));
 }
 
 OpDef gatedNorm() {
-    return {
-        .name = "gated_norm", .check = check, .cost = cost, .place = place, .localise = localise};
+    return {.name = "gated_norm",
+            .check = check,
+            .cost = cost,
+            .place = placeAlike,
+            .localise = localise};
 }
 
 }  // namespace fl::graph::ops

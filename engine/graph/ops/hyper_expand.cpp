@@ -24,12 +24,8 @@ static Cost cost(const Graph& graph, const Node& node, const CostQuestion& quest
             activationBytes(graph, node, question.rows)};
 }
 
-static Result<Placed> place(const Graph& graph, const Node& node, std::span<const Placed> inputs) {
-    return placeWhole(graph, node, inputs);
-}
-
 OpDef hyperExpand() {
-    return {.name = "hyper_expand", .check = check, .cost = cost, .place = place};
+    return {.name = "hyper_expand", .check = check, .cost = cost, .place = placeWhole};
 }
 
 }  // namespace fl::graph::ops

@@ -23,12 +23,8 @@ static Cost cost(const Graph& graph, const Node& node, const CostQuestion& quest
     return {2.0 * rows * values, activationBytes(graph, node, question.rows)};
 }
 
-static Result<Placed> place(const Graph& graph, const Node& node, std::span<const Placed> inputs) {
-    return placeWhole(graph, node, inputs);
-}
-
 OpDef patchEmbed() {
-    return {.name = "patch_embed", .check = check, .cost = cost, .place = place};
+    return {.name = "patch_embed", .check = check, .cost = cost, .place = placeWhole};
 }
 
 }  // namespace fl::graph::ops

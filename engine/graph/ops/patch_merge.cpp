@@ -16,12 +16,8 @@ static Cost cost(const Graph& graph, const Node& node, const CostQuestion& quest
     return {0, activationBytes(graph, node, question.rows)};
 }
 
-static Result<Placed> place(const Graph& graph, const Node& node, std::span<const Placed> inputs) {
-    return placeWhole(graph, node, inputs);
-}
-
 OpDef patchMerge() {
-    return {.name = "patch_merge", .check = check, .cost = cost, .place = place};
+    return {.name = "patch_merge", .check = check, .cost = cost, .place = placeWhole};
 }
 
 }  // namespace fl::graph::ops

@@ -22,15 +22,11 @@ static Cost cost(const Graph& graph, const Node& node, const CostQuestion& quest
     return {0, activationBytes(graph, node, question.rows)};
 }
 
-static Result<Placed> place(const Graph& graph, const Node& node, std::span<const Placed> inputs) {
-    return placeWhole(graph, node, inputs);
-}
-
 OpDef poolCache() {
     return {.name = "pool_cache",
             .check = check,
             .cost = cost,
-            .place = place,
+            .place = placeWhole,
             .stateElements = stateElements};
 }
 

@@ -32,15 +32,11 @@ static Cost cost(const Graph& graph, const Node& node, const CostQuestion& quest
     return {2.0 * rows * keys * heads * (dim + 1), activationBytes(graph, node, question.rows)};
 }
 
-static Result<Placed> place(const Graph& graph, const Node& node, std::span<const Placed> inputs) {
-    return placeWhole(graph, node, inputs);
-}
-
 OpDef sparseIndex() {
     return {.name = "sparse_index",
             .check = check,
             .cost = cost,
-            .place = place,
+            .place = placeWhole,
             .stateElements = stateElements};
 }
 

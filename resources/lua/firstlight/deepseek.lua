@@ -48,10 +48,7 @@ function M.keys(extra)
     },
     attention_bias = keys.flag(),
   }
-  for key, v in pairs(extra or {}) do
-    t[key] = v
-  end
-  return keys.decoder(t)
+  return keys.decoder(t, extra)
 end
 
 -- Which tensors prove those numbers. Draft layers are counted behind the others.
@@ -62,9 +59,6 @@ function M.evidence()
   local turned = "num_attention_heads * (qk_nope_head_dim + qk_rope_head_dim)"
   local expanded = "num_attention_heads * (qk_nope_head_dim + v_head_dim)"
   local own = {
-    { tensor = "model.embed_tokens.weight", shape = { "vocab_size", "hidden_size" } },
-    { tensor = "lm_head.weight", shape = { "vocab_size", "hidden_size" } },
-    { tensor = "model.norm.weight", shape = { "hidden_size" } },
     { tensor = layer .. "input_layernorm.weight", shape = { "hidden_size" }, layers = all },
     { tensor = layer .. "post_attention_layernorm.weight", shape = { "hidden_size" }, layers = all },
     { tensor = layer .. "eh_proj.weight", count = "num_nextn_predict_layers" },
@@ -92,10 +86,7 @@ function M.evidence()
       shape = { "n_shared_experts * moe_intermediate_size", "hidden_size" },
     },
   }
-  for _, each in ipairs(keys.experts("n_routed_experts", "moe_intermediate_size")) do
-    own[#own + 1] = each
-  end
-  return own
+  return keys.joined { keys.outer(), own, keys.experts("n_routed_experts", "moe_intermediate_size") }
 end
 
 -- What a GGUF says in its own way: the width of a key with both its parts, the latent as the one key

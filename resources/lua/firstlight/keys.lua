@@ -60,9 +60,9 @@ function M.theta(usual, default)
   }
 end
 
--- Keys of every decoder. `extra` adds or replaces; false takes one away.
-function M.decoder(extra)
-  return merged({
+-- Keys of every decoder. `extra`, and then `more`, add or replace; false takes one away.
+function M.decoder(extra, more)
+  return merged(merged({
     hidden_size = M.count(),
     intermediate_size = M.count { max = 16777216 },
     num_hidden_layers = M.count { max = 10000 },
@@ -103,7 +103,7 @@ function M.decoder(extra)
     dtype = dtype(),
     use_cache = M.flag { wrong = "warning" },
     quantization_config = { type = "object", absent = "fine" },
-  }, extra)
+  }, extra), more)
 end
 
 local function joined(lists)

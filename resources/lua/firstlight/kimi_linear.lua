@@ -144,51 +144,48 @@ local function log_shape(b, m, name)
   return found and count >= m.kda.heads and found or { m.kda.heads }
 end
 
+local kda_base = "model.layers.{i}.self_attn."
+
+local function linear(b, m, x, name, out, split, as)
+  return b.linear(x, {
+    tensor = kda_base .. name, out = out, split = split, kind = "attention",
+    heads = split == "head" and m.kda.heads or nil, as = as, site = "attn",
+  })
+end
+
 -- The rows that gate what the heads say.
-local function output_gate(b, m, y, base, inner)
+local function output_gate(b, m, y, inner)
   local t = m.kda
-  local function linear(x, name, out, split, as)
-    return b.linear(x, {
-      tensor = base .. name, out = out, split = split, kind = "attention",
-      heads = split == "head" and t.heads or nil, as = as, site = "attn",
-    })
-  end
   if t.full_gate then
-    return linear(y, "g_proj", inner, "head", "layer.{i}.gate")
+    return linear(b, m, y, "g_proj", inner, "head", "layer.{i}.gate")
   end
-  local narrow = linear(y, "g_a_proj", t.dim, "replicate", "layer.{i}.gate_in")
-  return linear(narrow, "g_b_proj", inner, "head", "layer.{i}.gate")
+  local narrow = linear(b, m, y, "g_a_proj", t.dim, "replicate", "layer.{i}.gate_in")
+  return linear(b, m, narrow, "g_b_proj", inner, "head", "layer.{i}.gate")
 end
 
 -- Kimi delta attention on normalised rows, without residual.
 function M.delta_mixer(b, m, y)
   local t = m.kda
-  local base = "model.layers.{i}.self_attn."
+  local base = kda_base
   local inner = t.heads * t.dim
-  local function linear(x, name, out, split, as)
-    return b.linear(x, {
-      tensor = base .. name, out = out, split = split, kind = "attention",
-      heads = split == "head" and t.heads or nil, as = as, site = "attn",
-    })
-  end
   local mixed = {}
   for i, name in ipairs { "q", "k", "v" } do
-    local x = linear(y, name .. "_proj", inner, "head", "layer.{i}." .. name)
+    local x = linear(b, m, y, name .. "_proj", inner, "head", "layer.{i}." .. name)
     mixed[i] = b.short_convolution(x, {
       tensor = base .. name .. "_conv1d.weight", taps = t.taps, heads = t.heads,
       state = name .. "_conv", as = "layer.{i}." .. name .. "_mixed", site = "attn",
     })
   end
-  local narrow = linear(y, "f_a_proj", t.dim, "replicate", "layer.{i}.decay_in")
-  local decay = linear(narrow, "f_b_proj", inner, "head", "layer.{i}.decay")
-  local beta = linear(y, "b_proj", t.heads, "head", "layer.{i}.beta")
+  local narrow = linear(b, m, y, "f_a_proj", t.dim, "replicate", "layer.{i}.decay_in")
+  local decay = linear(b, m, narrow, "f_b_proj", inner, "head", "layer.{i}.decay")
+  local beta = linear(b, m, y, "b_proj", t.heads, "head", "layer.{i}.beta")
   local out = b.delta_rule(mixed[1], mixed[2], mixed[3], decay, beta, {
     key_heads = t.heads, value_heads = t.heads, key_dim = t.dim, value_dim = t.dim,
     decay = "channel", bound = t.bound, as = "layer.{i}.delta", site = "attn",
     log = { tensor = base .. "A_log", shape = log_shape(b, m, base .. "A_log"), split = "replicate" },
     bias = { tensor = base .. "dt_bias", shape = { inner }, split = "head", heads = t.heads },
   })
-  out = b.gated_norm(out, output_gate(b, m, y, base, inner), {
+  out = b.gated_norm(out, output_gate(b, m, y, inner), {
     tensor = base .. "o_norm.weight", groups = t.heads, epsilon = m.epsilon, gate = "sigmoid",
     as = "layer.{i}.gated", site = "attn",
   })

@@ -22,15 +22,19 @@ function M.groups(c, m, group_key)
   end
 end
 
--- Adds experts, chosen, expert_inner, shared_inner, groups, top_groups, normalise, route_scale,
--- score, first_dense to the sizes.
-function M.sizes(c, m)
+-- Adds experts, chosen, expert_inner, shared_inner, normalise, route_scale to the sizes.
+function M.experts(c, m)
   m.experts = c.count("n_routed_experts")
   m.chosen = c.count("num_experts_per_tok")
   m.expert_inner = c.count("moe_intermediate_size")
   m.shared_inner = m.expert_inner * c.count("n_shared_experts", 0, 0)
   m.normalise = c.boolean("norm_topk_prob", true)
   m.route_scale = c.real("routed_scaling_factor", 1.0)
+end
+
+-- The same and groups, top_groups, score, first_dense.
+function M.sizes(c, m)
+  M.experts(c, m)
   m.score = c.choice("scoring_func", "sigmoid", { "sigmoid", "softmax" })
   m.first_dense = c.count("first_k_dense_replace", 0, 0)
   c.expect("topk_method", "noaux_tc")

@@ -31,10 +31,7 @@ function M.keys(hybrid, extra)
     }
     t.rope_theta = keys.theta(10000000.0, 10000000)
   end
-  for key, v in pairs(extra or {}) do
-    t[key] = v
-  end
-  return keys.decoder(t)
+  return keys.decoder(t, extra)
 end
 
 -- Which tensors prove those numbers, but for the attention.
