@@ -12,7 +12,7 @@ if a number differs or a plan fails.
 
 import argparse
 import json
-import resource
+import os
 import subprocess
 import sys
 import tempfile
@@ -24,9 +24,9 @@ from workshop import maker
 # Not counts of the checkpoint: who made it, what was published, and how far that is from what was made.
 REMARKS = {"name", "published", "difference", "note"}
 MOST_SECONDS, MOST_MEGABYTES = 20, 400
-# Enough memory for every one of them, so that a plan shows the shape rules alone.
 # Of a made GGUF's words, which are placeholders; a plan refuses what inspect finds wrong.
 PLACEHOLDERS = ("tokenizer-merge",)
+# Enough memory for every one of them, so that a plan shows the shape rules alone.
 CLUSTER = {"name": "large", "nodes": [{"name": "node", "count": 2, "memory": "4TiB",
                                        "devices": [{"kind": "cuda", "count": 8, "memory": "512GiB"}]}]}
 
@@ -47,13 +47,18 @@ def make(script, name, scale, folder, made):
 def run(program, *arguments):
     """Exit code, JSON, seconds and peak megabytes of one call."""
     begin = time.monotonic()
-    done = subprocess.run([program, *map(str, arguments), "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    seconds = time.monotonic() - begin
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as log:
+        child = subprocess.Popen([program, *map(str, arguments), "--json"], stdout=out, stderr=log)
+        _, status, used = os.wait4(child.pid, 0)
+        code = child.returncode = os.waitstatus_to_exitcode(status)
+        seconds, peak = time.monotonic() - begin, used.ru_maxrss / 1024
+        out.seek(0)
+        log.seek(0)
+        text, said = out.read(), log.read()
     try:
-        return done.returncode, json.loads(done.stdout), seconds, peak
+        return code, json.loads(text), seconds, peak
     except ValueError:
-        return done.returncode, {"findings": [{"message": done.stderr.decode()[-400:]}]}, seconds, peak
+        return code, {"findings": [{"message": said.decode()[-400:]}]}, seconds, peak
 
 
 def differences(expected, found):
