@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ui/models/plan_model.h"
 #include "ui/models/text.h"
 
 namespace fl::models {
@@ -24,13 +25,6 @@ std::int64_t most(const PlanInfo& plan, Part part) {
     for (const RankInfo& rank : plan.ranks)
         value = std::max(value, std::int64_t(part(rank)));
     return value;
-}
-
-std::int64_t leastFree(const PlanInfo& plan) {
-    std::int64_t free = plan.ranks.empty() ? 0 : INT64_MAX;
-    for (const RankInfo& rank : plan.ranks)
-        free = std::min(free, rank.capacity - rank.ledger.total);
-    return free;
 }
 
 QString layersText(const PlanInfo& plan) {
@@ -163,7 +157,7 @@ void PlanCompareModel::addMemory(const PlanInfo& first, const PlanInfo& second) 
             addBytes(property, a, b, kLess);
     };
     add(tr("Fullest rank"), [](const RankInfo& rank) { return rank.ledger.total; });
-    addBytes(tr("Least free"), leastFree(first), leastFree(second), kMore);
+    addBytes(tr("Least free"), smallestFreeBytes(first), smallestFreeBytes(second), kMore);
     add(tr("Weights a rank"), [](const RankInfo& rank) { return rank.ledger.weights; });
     add(tr("Scales a rank"), [](const RankInfo& rank) { return rank.ledger.scales; });
     add(tr("KV cache a rank"), [](const RankInfo& rank) { return rank.ledger.kv; });

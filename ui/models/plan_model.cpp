@@ -36,6 +36,20 @@ std::int64_t replicatedBytes(const protocol::PlanInfo& plan) {
     return sum;
 }
 
+std::int64_t largestRankBytes(const protocol::PlanInfo& plan) {
+    std::int64_t largest = 0;
+    for (const protocol::RankInfo& rank : plan.ranks)
+        largest = std::max(largest, rank.ledger.total);
+    return largest;
+}
+
+std::int64_t smallestFreeBytes(const protocol::PlanInfo& plan) {
+    std::int64_t smallest = plan.ranks.empty() ? 0 : INT64_MAX;
+    for (const protocol::RankInfo& rank : plan.ranks)
+        smallest = std::min(smallest, rank.capacity - rank.ledger.total);
+    return smallest;
+}
+
 QString meshText(const protocol::MeshInfo& mesh) {
     QStringList parts;
     const std::pair<const char*, int> factors[] = {
@@ -124,19 +138,11 @@ const PlacementCells* PlanModel::cells() const {
 }
 
 std::int64_t PlanModel::largestRankBytes() const {
-    std::int64_t largest = 0;
-    for (std::size_t i = 0; plan_ && i < plan_->ranks.size(); ++i)
-        largest = std::max(largest, plan_->ranks[i].ledger.total);
-    return largest;
+    return plan_ ? models::largestRankBytes(*plan_) : 0;
 }
 
 std::int64_t PlanModel::smallestFreeBytes() const {
-    if (!plan_ || plan_->ranks.empty())
-        return 0;
-    std::int64_t smallest = plan_->ranks.front().capacity - plan_->ranks.front().ledger.total;
-    for (const protocol::RankInfo& rank : plan_->ranks)
-        smallest = std::min(smallest, rank.capacity - rank.ledger.total);
-    return smallest;
+    return plan_ ? models::smallestFreeBytes(*plan_) : 0;
 }
 
 std::int64_t PlanModel::heldBytes() const {

@@ -81,6 +81,8 @@ private:
 // Weights and scales of all ranks, and the part of them that is a copy.
 std::int64_t heldBytes(const protocol::PlanInfo& plan);
 std::int64_t replicatedBytes(const protocol::PlanInfo& plan);
+std::int64_t largestRankBytes(const protocol::PlanInfo& plan);
+std::int64_t smallestFreeBytes(const protocol::PlanInfo& plan);  // 0 without ranks
 
 // "tp3·pp2"; only factors above 1, "1 rank" if there is none.
 QString meshText(const protocol::MeshInfo& mesh);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/stage_text.h"
 
+#include <vector>
+
 #include <QCoreApplication>
 #include <QRegularExpression>
+
+#include "ui/models/text.h"
 
 namespace fl::models {
 
@@ -30,16 +34,24 @@ constexpr Sentence kSentences[] = {
     {"^cancelled$", QT_TRANSLATE_NOOP("StageText", "cancelled")},
 };
 
+// In the order of kSentences, compiled once: the rail asks at every change of a stage.
+std::vector<QRegularExpression> compiled() {
+    std::vector<QRegularExpression> forms;
+    for (const Sentence& sentence : kSentences)
+        forms.emplace_back(QString::fromLatin1(sentence.pattern));
+    return forms;
+}
+
 }  // namespace
 
 QString stageText(const std::string& said) {
-    const QString text = QString::fromStdString(said);
-    for (const Sentence& sentence : kSentences) {
-        const auto found = QRegularExpression(QString::fromLatin1(sentence.pattern)).match(text);
-        if (!found.hasMatch()) {
+    static const std::vector<QRegularExpression> forms = compiled();
+    const QString text = shown(said);
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+        const auto found = forms[i].match(text);
+        if (!found.hasMatch())
             continue;
-        }
-        const QString words = QCoreApplication::translate("StageText", sentence.words);
+        const QString words = QCoreApplication::translate("StageText", kSentences[i].words);
         switch (found.lastCapturedIndex()) {
             case 0:
                 return words;

@@ -190,7 +190,8 @@ QStringList ValidateModel::caseNames() const {
         std::any_of(cases_.begin(), cases_.end(), [](const auto& one) { return one.replica > 0; });
     QStringList names;
     for (const protocol::CaseResult& one : cases_)
-        names << (several ? tr("%1, replica %2").arg(qt(one.name)).arg(one.replica) : qt(one.name));
+        names << (several ? tr("%1, replica %2").arg(shown(one.name)).arg(one.replica)
+                          : shown(one.name));
     return names;
 }
 

@@ -264,6 +264,9 @@ void TokenText::mousePressEvent(QMouseEvent* event) {
 }
 
 void TokenText::mouseReleaseEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton) {
+        return;
+    }
     const int token = at(event->pos());
     if (token >= 0 && token == at(pressed_) && anchor_ == end_) {
         Q_EMIT tokenClicked(token);

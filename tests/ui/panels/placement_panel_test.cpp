@@ -203,6 +203,20 @@ private slots:
         panel.setColourBy(panels::ColourBy::Kind);
         QCOMPARE(bench.shoot(panel, QStringLiteral("placement-kinds"), {1200, 800}), QStringList());
     }
+    void discardTakesTheOrderBackToo() {
+        Bench bench;
+        PlacementPanel panel(bench.context);
+        bench.models.applySnapshot(kimiLoading());
+        auto* whatIf = panel.findChild<panels::WhatIf*>();
+        const std::string before = whatIf->settings().order;
+        whatIf->setOrder(QStringLiteral("pp,tp,dp"));
+        QCOMPARE(whatIf->settings().order, std::string("pp,tp,dp"));
+        for (widgets::Button* button : whatIf->findChildren<widgets::Button*>()) {
+            if (button->text() == QLatin1String("Discard"))
+                button->click();
+        }
+        QCOMPARE(whatIf->settings().order, before);
+    }
     void showsALegalProposalUntilItIsDiscarded() {
         Bench bench;
         PlacementPanel panel(bench.context);

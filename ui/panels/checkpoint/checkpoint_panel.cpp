@@ -62,10 +62,7 @@ CheckpointPanel::CheckpointPanel(const PanelContext& context, QWidget* parent)
     : FramedPanel(context.theme, parent),
       models_(context.models),
       client_(context.client),
-      refresher_(new widgets::Refresher(this, [this] {
-          refreshLegend();
-          refreshStrip();
-      })) {
+      refresher_(new widgets::Refresher(this, [this] { refreshLegend(); })) {
     typing_.setSingleShot(true);
     typing_.setInterval(kTypingMilliseconds);
     connect(&typing_, &QTimer::timeout, this, [this] { search(search_->text()); });
@@ -187,7 +184,9 @@ void CheckpointPanel::buildTree() {
 void CheckpointPanel::connectModels() {
     connect(&models_.census, &models::CensusModel::changed, this, &CheckpointPanel::refresh);
     const auto later = [this] { refresher_->later(); };
-    connect(&models_.findings, &models::FindingModel::changed, this, later);
+    // Apart from progress, which would take a button away while it is pressed.
+    auto* strips = new widgets::Refresher(this, [this] { refreshStrip(); });
+    connect(&models_.findings, &models::FindingModel::changed, strips, &widgets::Refresher::later);
     connect(&models_.shards, &QAbstractItemModel::dataChanged, this, later);
     connect(&models_.shards, &QAbstractItemModel::modelReset, this, later);
     connect(&models_.tensors, &QAbstractItemModel::modelReset, this,
@@ -213,7 +212,6 @@ void CheckpointPanel::refresh() {
     path_ = qt(census.path);
     contract_->setCensus(census, models_.census.parametersText());
     shardsHeader_->setSubject(models_.census.filesText());
-    refreshList();
     refreshLegend();
     const int bad = int(census.contract.missing + census.contract.unexpected);
     const int shards = models_.shards.countOf(QStringLiteral("warning")) +
@@ -344,7 +342,7 @@ void CheckpointPanel::showDetail(const QString& tensor) {
         const bool inFile = shard >= 0 && std::size_t(shard) < shards.size();
         detail_->setTensor({tensor, qt(table.dtype(row)), models::shapeText(table.shape(row)),
                             bytesText(table.bytes(row)),
-                            inFile ? qt(shards[std::size_t(shard)].file) : tr("none"),
+                            inFile ? models::shown(shards[std::size_t(shard)].file) : tr("none"),
                             qt(table.kind(row)), qt(table.contract(row))});
     } else {
         detail_->setTensor({});
@@ -381,8 +379,11 @@ void CheckpointPanel::refreshStrip() {
 }
 
 void CheckpointPanel::offerRecipe(const fl::Finding& unknown) {
-    strip().show(
-        {State::Failed, tr("No recipe knows this architecture"), qt(unknown.message), {}, {}});
+    strip().show({State::Failed,
+                  tr("No recipe knows this architecture"),
+                  models::shown(unknown.message),
+                  {},
+                  {}});
     connect(strip().addButton(tr("Write a recipe skeleton…"), Button::Kind::Normal),
             &Button::clicked, recipes_, &RecipeWriter::ask);
 }

@@ -25,6 +25,13 @@ struct CellParts {
     std::int64_t bytes = 0;
 };
 
+// A place in CellParts::experts or CellParts::others; the other one is −1.
+struct CellPlace {
+    int expert = -1;
+    int other = -1;
+    bool operator==(const CellPlace&) const = default;
+};
+
 CellParts cellParts(const std::vector<protocol::SliceInfo>& slices);
 
 // "model.layers.3.mlp.experts.{}.up_proj.weight" of expert 7 → "….experts.7.up_proj.weight".

@@ -8,6 +8,7 @@
 #include <QPainter>
 
 #include "ui/models/text.h"
+#include "ui/panels/placement/map_image.h"
 #include "ui/widgets/paint.h"
 
 namespace fl::panels {
@@ -27,7 +28,6 @@ constexpr int kMostOthers = 8;  // rows that are kept free for them
 constexpr int kLeastExpert = 5;
 constexpr int kMostExpert = 22;
 constexpr int kBytes = 66;
-constexpr double kFull = 0.72;  // of the map's colours, as in the placement map
 
 }  // namespace
 
@@ -105,7 +105,7 @@ QRect CellView::otherRect(std::size_t index) const {
             width() - 2 * theme_.px(kMargin), theme_.px(kRow)};
 }
 
-CellView::Place CellView::placeAt(const QPoint& point) const {
+CellPlace CellView::placeAt(const QPoint& point) const {
     for (std::size_t i = 0; i < parts_.experts.size(); ++i) {
         if (expertRect(i).contains(point))
             return {int(i), -1};
@@ -117,7 +117,7 @@ CellView::Place CellView::placeAt(const QPoint& point) const {
     return {};
 }
 
-QRect CellView::boxOf(const Place& place) const {
+QRect CellView::boxOf(const CellPlace& place) const {
     if (place.expert >= 0)
         return expertRect(std::size_t(place.expert));
     return place.other >= 0 ? otherRect(std::size_t(place.other)) : QRect();
@@ -142,7 +142,7 @@ void CellView::paintEvent(QPaintEvent*) {
         paintExperts(painter);
     paintOthers(painter);
     painter.setRenderHint(QPainter::Antialiasing);
-    for (const Place& place : {hovered_, selected_}) {
+    for (const CellPlace& place : {hovered_, selected_}) {
         const QRect box = boxOf(place);
         if (!box.isNull())
             widgets::paintBox(painter, QRectF(box).adjusted(-1, -1, 0, 0), QColor(),
@@ -170,8 +170,8 @@ void CellView::paintExperts(QPainter& painter) const {
     for (std::size_t i = 0; i < parts_.experts.size(); ++i)
         painter.fillRect(
             expertRect(i).adjusted(0, 0, -gap, -gap),
-            theme_.sequential(most > 0 ? kFull * double(parts_.experts[i].bytes) / double(most)
-                                       : 0));
+            theme_.sequential(
+                most > 0 ? kMostColour * double(parts_.experts[i].bytes) / double(most) : 0));
 }
 
 void CellView::paintOthers(QPainter& painter) const {
@@ -201,7 +201,7 @@ void CellView::paintOthers(QPainter& painter) const {
 }
 
 void CellView::mouseMoveEvent(QMouseEvent* event) {
-    const Place place = placeAt(event->pos());
+    const CellPlace place = placeAt(event->pos());
     if (place == hovered_)
         return;
     hovered_ = place;
@@ -211,7 +211,7 @@ void CellView::mouseMoveEvent(QMouseEvent* event) {
     emit partHovered(place.expert, place.other, box);
 }
 
-void CellView::choose(const Place& place) {
+void CellView::choose(const CellPlace& place) {
     selected_ = place;
     update();
     if (place.expert >= 0 || place.other >= 0)

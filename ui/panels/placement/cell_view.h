@@ -39,26 +39,21 @@ protected:
     void leaveEvent(QEvent* event) override;
 
 private:
-    struct Place {
-        int expert = -1;  // places in the lists of parts_
-        int other = -1;
-        bool operator==(const Place&) const = default;
-    };
-    Place placeAt(const QPoint& point) const;
-    QRect boxOf(const Place& place) const;
+    CellPlace placeAt(const QPoint& point) const;
+    QRect boxOf(const CellPlace& place) const;
     int columns() const;
     int expertSize() const;
     int expertsBottom() const;
     void paintExperts(QPainter& painter) const;
     void paintOthers(QPainter& painter) const;
-    void choose(const Place& place);
+    void choose(const CellPlace& place);
 
     const widgets::Theme& theme_;
     QString title_;
     QString subtitle_;
     CellParts parts_;
-    Place hovered_;
-    Place selected_;
+    CellPlace hovered_;
+    CellPlace selected_;
 };
 
 }  // namespace fl::panels

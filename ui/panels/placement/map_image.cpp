@@ -14,8 +14,6 @@ using widgets::Token;
 
 namespace {
 
-// The top of the map is kept for what is larger than any cell: outlines and the pointer.
-constexpr double kMostColour = 0.72;
 constexpr int kLevels = 256;
 constexpr int kDiagonalFrom = 6;  // smaller unknown cells are only grey
 

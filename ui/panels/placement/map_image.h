@@ -11,6 +11,9 @@
 
 namespace fl::panels {
 
+// The top of the theme's map is kept for what is larger than any cell: outlines and the pointer.
+inline constexpr double kMostColour = 0.72;
+
 QColor cellColor(const GridCell& cell,
                  const PlacementGrid& grid,
                  ColourBy by,

@@ -46,8 +46,9 @@ void fillCellCard(widgets::HoverCard& card,
                   std::int64_t bytes,
                   const QString& parts) {
     card.setTitle(row);
-    card.setSubtitle(
-        QStringLiteral("r%1 · %2 · %3").arg(rank.rank).arg(qt(rank.node), qt(rank.device)));
+    card.setSubtitle(QStringLiteral("r%1 · %2 · %3")
+                         .arg(rank.rank)
+                         .arg(models::shown(rank.node), models::shown(rank.device)));
     const std::int64_t held = rank.ledger.weights + rank.ledger.scales;
     const double share = held > 0 ? double(bytes) / double(held) : 0;
     std::vector<widgets::KeyValue> rows = {
@@ -84,7 +85,8 @@ void fillPartCard(widgets::HoverCard& card,
         {PlacementPanel::tr("Type"), qt(slice.dtype), State::Idle},
         {PlacementPanel::tr("Slice"), models::cutText(cut), State::Idle},
         {PlacementPanel::tr("Bytes"), bytesText(whole ? expert->bytes : slice.bytes), State::Idle},
-        {PlacementPanel::tr("Shard"), shard.isEmpty() ? qt(slice.file) : shard, State::Idle}};
+        {PlacementPanel::tr("Shard"), shard.isEmpty() ? models::shown(slice.file) : shard,
+         State::Idle}};
     card.setRows(std::move(rows));
 }
 

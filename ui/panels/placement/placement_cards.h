@@ -13,12 +13,6 @@ class HoverCard;
 
 namespace fl::panels {
 
-// Places in CellParts::experts or CellParts::others; the other one is −1.
-struct CellPlace {
-    int expert = -1;
-    int other = -1;
-};
-
 // "expert, int4": what fills most of a cell; empty where nobody knows.
 QString partsText(const models::PlacementCells& cells, int rank, int row);
 

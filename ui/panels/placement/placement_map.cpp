@@ -323,7 +323,7 @@ void PlacementMap::paintBytesLegend(QPainter& painter, int y) const {
                      QStringLiteral("0"));
     for (int i = 0; i < theme_.px(kLegendWidth); ++i)
         painter.fillRect(QRect(x + i, y, 1, theme_.px(8)),
-                         theme_.sequential(0.72 * i / theme_.px(kLegendWidth)));
+                         theme_.sequential(kMostColour * i / theme_.px(kLegendWidth)));
     painter.drawText(QRect(right - text, y - 4, text + 2, 16), Qt::AlignVCenter, most);
     painter.drawText(QRect(seen.left(), y - 4, x - 24 - seen.left(), 16), Qt::AlignVCenter,
                      x - seen.left() > 130 ? tr("bytes a layer and rank") : QString());

@@ -122,9 +122,10 @@ void PlacementPanel::refresh() {
     slices_.reset();
     hideCell();
     map_->select(-1, -1);
-    refreshMap();
-    if (empty)
+    if (empty) {
+        refreshMap();
         return;
+    }
     requests_->askCells();
     int cards = 0;
     if (!models_.topology.empty()) {
@@ -134,12 +135,12 @@ void PlacementPanel::refresh() {
     whatIf_->setPlan(models_.plan.plan(), models_.settings,
                      std::max(cards, int(models_.plan.plan().ranks.size())));
     tensorsTitle_->setText(tr("Click a cell of the map to see its tensors."));
-    refreshLedger();
     refreshProposal();
     plans_->setSuggestedName(qt(models_.plan.plan().name));
 }
 
 void PlacementPanel::refreshMap() {
+    card_->hide();  // the cell that it tells of may be another now
     map_->setGrid(models_.plan.empty()
                       ? PlacementGrid()
                       : placementGrid(models_.plan.shown(), models_.plan.cells(), by_),

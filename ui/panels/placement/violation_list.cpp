@@ -83,10 +83,10 @@ QWidget* ViolationList::makeRow(const fl::Finding& finding) {
     line->addLayout(column, 1);
     auto* message = new TextLabel(theme_, TextRole::Strong, Token::T1, row);
     message->setWordWrap(true);
-    message->setText(qt(finding.message));
+    message->setText(models::shown(finding.message));
     column->addWidget(message);
     const std::vector<int> values = legalValues(qt(finding.expected));
-    const QString rest = values.empty() ? qt(finding.remedy) : QString();
+    const QString rest = values.empty() ? models::shown(finding.remedy) : QString();
     if (!rest.isEmpty()) {
         auto* detail = new TextLabel(theme_, TextRole::Small, Token::T2, row);
         detail->setWordWrap(true);

@@ -194,6 +194,7 @@ void WhatIf::setPlan(const protocol::PlanInfo& plan,
     waiting_ = false;
     soon_.stop();
     stageLayers_ = settings.stageLayers;
+    order_ = settings.order;
     const QSignalBlocker quietContext(context_);
     const QSignalBlocker quietSequences(sequences_);
     context_->setValue(int(std::min<std::int64_t>(plan.maxContext, kMostContext)));
@@ -261,6 +262,7 @@ protocol::JobSettings WhatIf::settings() const {
     settings.maxSequences = sequences_->value();
     settings.kv = kv_->currentText().toStdString();
     settings.stageLayers = stageLayers_;
+    settings.order = order_;
     return settings;
 }
 
@@ -277,7 +279,7 @@ void WhatIf::setSettings(const protocol::JobSettings& settings) {
     sequencesSlider_->setAmount(sequences_->value());
     setKv(settings.kv);
     stageLayers_ = settings.stageLayers;
-    base_.order = settings.order;
+    order_ = settings.order;
     change();
 }
 
@@ -285,7 +287,7 @@ void WhatIf::setPlanned(const protocol::AlternativeInfo& plan) {
     const int numbers[] = {plan.mesh.tp, plan.mesh.pp, plan.mesh.ep, plan.mesh.dp};
     for (int i = 0; i < 4; ++i)
         rows_[i]->setValue(numbers[i]);
-    base_.order = plan.order;
+    order_ = plan.order;
     stageLayers_.clear();
     change();
 }
@@ -296,7 +298,7 @@ void WhatIf::setStageLayers(const std::vector<int>& layers) {
 }
 
 void WhatIf::setOrder(const QString& order) {
-    base_.order = order.toStdString();
+    order_ = order.toStdString();
     change();
 }
 
@@ -356,17 +358,11 @@ QString WhatIf::verdictText(bool waits, bool bad) const {
     if (confirming_)
         return tr("This stops the ranks that run now (%1) and loads the model again.")
             .arg(running_);
-    std::int64_t peak = 0;
-    std::int64_t free = 0;
-    for (const protocol::RankInfo& rank : shown.ranks) {
-        free = peak == 0 ? rank.capacity - rank.ledger.total
-                         : std::min(free, rank.capacity - rank.ledger.total);
-        peak = std::max(peak, rank.ledger.total);
-    }
     QString text =
         tr("%1: at most %2 a rank, %3 free%4")
             .arg(hasAnswer_ ? tr("Proposal %1").arg(name) : tr("In use, %1").arg(name),
-                 bytesText(peak), bytesText(free),
+                 bytesText(models::largestRankBytes(shown)),
+                 bytesText(models::smallestFreeBytes(shown)),
                  shown.predicted.step > 0
                      ? tr(", a step in %1").arg(models::durationText(shown.predicted.step))
                      : QString());

@@ -96,6 +96,7 @@ private:
     int cards_ = 0;
     int running_ = 0;
     std::vector<int> stageLayers_;
+    std::string order_;
 };
 
 }  // namespace fl::panels

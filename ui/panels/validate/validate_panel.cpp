@@ -17,6 +17,7 @@
 #include "engine/protocol/names.h"
 #include "ui/client/engine_client.h"
 #include "ui/models/models.h"
+#include "ui/models/stage_text.h"
 #include "ui/models/text.h"
 #include "ui/panels/validate/ladder_delegate.h"
 #include "ui/widgets/button.h"
@@ -248,13 +249,14 @@ void ValidatePanel::refreshBar() {
     progressText_->setVisible(runs);
     cancel_->setVisible(runs);
     run_->setVisible(!runs && known);
+    const QString why = blocked();
     for (Button* button : {run_, start_})
-        button->setBlocked(blocked());
+        button->setBlocked(why);
     for (int row = 0; runs && row < models_.stages.rowCount(); ++row) {
         const protocol::StageState& stage = models_.stages.stage(row);
         if (stage.stage == kStage.toStdString()) {
             progress_->setValue(stage.progress);
-            progressText_->setText(qt(stage.progressText));
+            progressText_->setText(models::stageText(stage.progressText));
         }
     }
 }
