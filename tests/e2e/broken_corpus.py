@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 
-from workshop import maker
+from workshop import SANITIZED, maker
 
 SECONDS, MEGABYTES = 8, 400
 # What only values can tell; the headers of these are right.
@@ -167,7 +167,7 @@ def run(arguments, corpus):
     for (group, severity), counts in sorted(table.items()):
         print(f"{group:12} {severity:8} {counts['right']:5} right {counts['wrong']:5} wrong")
     print(f"{len(cases) - len(wrong)} of {len(cases)} right; largest process {peak} MB")
-    return 1 if len(wrong) > arguments.at_most or peak > MEGABYTES or not cases else 0
+    return 1 if len(wrong) > arguments.at_most or (peak > MEGABYTES and not SANITIZED) or not cases else 0
 
 
 def main():

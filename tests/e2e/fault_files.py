@@ -6,7 +6,7 @@ import json
 import os
 import threading
 
-from workshop import MODELS, check, read_shard, write_shard
+from workshop import MODELS, SANITIZED, check, read_shard, write_shard
 
 FIRST, SECOND = (f"model-0000{i}-of-00002.safetensors" for i in (1, 2))
 
@@ -32,7 +32,7 @@ def inspected(workshop, folder, *options, megabytes=200, **environment):
     done = workshop.finish(process)
     watcher.join()
     check(done.code in (0, 1), str(done))
-    check(highest <= megabytes, f"{highest} MB resident")
+    check(highest <= megabytes or SANITIZED, f"{highest} MB resident")
     return done
 
 

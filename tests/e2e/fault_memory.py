@@ -12,7 +12,7 @@ from pathlib import Path
 
 from fault_cancel import checkpoint
 from fault_processes import TINY, check_answers, pids, restart, talk
-from workshop import check, wait_for
+from workshop import SANITIZED, Skip, check, wait_for
 
 SKIPPED = 77
 
@@ -44,6 +44,11 @@ def refused_by_card(workshop):
         workshop.stop(client)
 
 
+def only_own_memory():
+    if SANITIZED:
+        raise Skip("a sanitizer's own memory would be limited, not the program's")
+
+
 def limit_space(pid, more):
     """No more address space than it has, and `more` bytes."""
     used = int(Path(f"/proc/{pid}/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
@@ -52,6 +57,7 @@ def limit_space(pid, more):
 
 def refused_by_system(workshop):
     """The system refuses a rank more address space: of the cards' memory, in load; of its own, in validation."""
+    only_own_memory()
     client = workshop.engine()
     client.ask("job.open", {"settings": {**TINY, "max_sequences": 8, "max_context": 512}, "until": "launch"})
     client.stage("launch")
@@ -103,6 +109,7 @@ def big_model(workshop):
 
 def killed_for_memory(workshop):
     """The kernel kills a rank: while it forms its groups, while it loads, in the middle of an answer."""
+    only_own_memory()
     for stage in ("launch", "load", "probe"):
         group = Group(workshop)
         try:

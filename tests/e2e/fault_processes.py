@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from workshop import MODELS, PROTOCOL, Client, check, wait_for
+from workshop import MODELS, PROTOCOL, SANITIZED, Client, check, wait_for
 
 TINY = {"checkpoint": str(MODELS / "tiny-llama"), "cluster": "cpu:cards=4,threads=1", "tp": 2, "pp": 2}
 NOTICED = 1.0  # seconds from the death of a rank to the event
@@ -320,7 +320,7 @@ def memory(workshop):
     weights = sum(rank["ledger"]["weights"] + rank["ledger"]["scales"] for rank in state["plan"]["ranks"])
     resident = sum(sample["resident"] for sample in state["memory"])
     print(f"  {ranks} ranks: resident {resident / 2**20:.1f} MiB, weights {weights / 2**20:.1f} MiB")
-    check(resident <= weights + ranks * (64 << 20), f"resident {resident}, allowed {weights + ranks * (64 << 20)}")
+    check(resident <= weights + ranks * (64 << 20) or SANITIZED, f"resident {resident}, allowed {weights + ranks * (64 << 20)}")
     workshop.stop(client)
 
 

@@ -21,6 +21,8 @@ from pathlib import Path
 MODELS = Path(__file__).resolve().parents[1] / "data/models"
 PROTOCOL = 2
 PATIENCE = 60.0
+# The programs were built with a sanitizer, whose own memory would be judged as theirs.
+SANITIZED = "FIRSTLIGHT_SANITIZED" in os.environ
 
 
 class Failure(Exception):

@@ -254,11 +254,11 @@ TEST_F(SupervisorTest, StartsRanksThroughRealMpi) {
     runUntil([this] { return team_->all("ready") || ended_; });
     ASSERT_FALSE(ended_) << reason_ << log_;
     const auto victim = static_cast<pid_t>(team_->ranks()[1].pid);
-    ASSERT_EQ(::kill(victim, SIGSEGV), 0);
+    ASSERT_EQ(::kill(victim, SIGABRT), 0);
     runUntil([this] { return ended_; });
     ASSERT_EQ(lost_.size(), 1u);
     EXPECT_EQ(lost_[0].rank, 1);
-    EXPECT_EQ(lost_[0].cause, "signal 11 (SIGSEGV)");
+    EXPECT_EQ(lost_[0].cause, "signal 6 (SIGABRT)");
     expectNothingLeft();
 }
 

@@ -21,6 +21,7 @@
 
 #include "tests/ui/support/own_folders.h"
 #include "tests/ui/support/screenshot.h"
+#include "tests/ui/support/window_checks.h"
 #include "ui/client/engine_client.h"
 #include "ui/client/engine_process.h"
 #include "ui/client/loop_watchdog.h"
@@ -45,9 +46,6 @@ using widgets::ThemeChoice;
 
 namespace {
 
-// The window never blocks for longer while it loads and chats, in milliseconds; time in which other
-// programs had the cores does not count.
-constexpr double kLongestBlock = 50;
 constexpr int kPatience = 60'000;  // of every wait, in milliseconds
 constexpr const char* kJob = "window";
 
@@ -404,7 +402,7 @@ void WindowTest::leavesNothingBehind() {
     QVERIFY(!sharedFolder_.isEmpty() && !QDir(sharedFolder_).exists());
     longestBlock_ = std::max(longestBlock_, watchdog_.longest());
     qInfo("longest block of the event loop: %.1f ms", longestBlock_);
-    QVERIFY2(longestBlock_ <= kLongestBlock, "the window waited");
+    QVERIFY2(longestBlock_ <= test::kLongestBlock, "the window waited");
 }
 
 // Also after a step that failed.
