@@ -18,7 +18,8 @@ constexpr std::string_view kStageCancel = "stage.cancel";    // StageRequest →
 constexpr std::string_view kInspect = "checkpoint.inspect";  // InspectRequest → Census
 constexpr std::string_view kTensors = "checkpoint.tensors";  // TensorsRequest → TensorsReply
 constexpr std::string_view kHistogram =
-    "checkpoint.histogram";                                  // HistogramRequest → HistogramReply
+    "checkpoint.histogram";  // HistogramRequest → HistogramReply
+constexpr std::string_view kHistogramCancel = "checkpoint.histogram.cancel";  // →
 constexpr std::string_view kColumns = "checkpoint.columns";  // ColumnsRequest → TensorColumns
 constexpr std::string_view kRecipeDraft = "recipe.draft";    // DraftRequest → RecipeDraft
 constexpr std::string_view kPlanMake = "plan.make";          // PlanRequest → PlanInfo

@@ -8,7 +8,8 @@
 
 namespace fl::protocol {
 
-// `checkpoint.histogram` of a tensor of the open checkpoint; reads it from disk.
+// `checkpoint.histogram` of a tensor of the open checkpoint; reads it from disk. One at a time for
+// each client: the next one, `checkpoint.histogram.cancel` and leaving call it off.
 struct HistogramRequest {
     std::string tensor;
     int bins = 64;  // 1 … 4096

@@ -125,6 +125,8 @@ Session::~Session() {
     validationCancel_.cancel();
     for (auto& [client, search] : searches_)
         search.cancel.cancel();
+    for (auto& [client, count] : counts_)
+        count.cancel();
     workers_.reset();
     watchRecipe("");  // the loop may live on
 }
@@ -404,6 +406,10 @@ void Session::clientLeft(ClientId client) {
     if (const auto found = searches_.find(client); found != searches_.end()) {
         found->second.cancel.cancel();
         searches_.erase(found);
+    }
+    if (const auto found = counts_.find(client); found != counts_.end()) {
+        found->second.cancel();
+        counts_.erase(found);
     }
     if (options_.leaveWithLastClient && greeted_.empty())
         shutdown();

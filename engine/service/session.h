@@ -118,6 +118,7 @@ private:
     Answer inspectOther(const Call& call);
     Answer listTensors(const Call& call);
     Answer countValues(const Call& call);
+    Answer cancelCount(const Call& call);
     Answer listColumns(const Call& call);
     Answer draftRecipe(const Call& call);
     Answer sendChat(const Call& call);
@@ -202,7 +203,9 @@ private:
     std::optional<FileWatch> recipeWatch_;
     bool recipeSaved_ = false;  // since the last inspection
     PlanDesk desk_;
-    std::map<ClientId, Search> searches_;  // the last one of each client
+    // The last one of each client.
+    std::map<ClientId, Search> searches_;
+    std::map<ClientId, CancelSource> counts_;
 
     std::unique_ptr<ThreadPool> workers_;  // last: ends before what its tasks use
 };

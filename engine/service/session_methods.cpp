@@ -56,6 +56,7 @@ const std::vector<Session::Method>& Session::methods() {
         {method::kInspect, &Session::inspectOther},
         {method::kTensors, &Session::listTensors},
         {method::kHistogram, &Session::countValues},
+        {method::kHistogramCancel, &Session::cancelCount},
         {method::kColumns, &Session::listColumns},
         {method::kRecipeDraft, &Session::draftRecipe},
         {method::kPlanMake, &Session::planOther},
@@ -246,11 +247,20 @@ Session::Answer Session::countValues(const Call& call) {
     FL_TRY(const auto request, protocol::decode<protocol::HistogramRequest>(call.params));
     if (!inspection_)
         return nothingOpen();
-    later(call, [inspection = inspection_, request, cancel = leaving_.token()]() -> Result<Json> {
+    CancelSource& count = counts_[call.client];
+    count.cancel();
+    count = CancelSource();
+    later(call, [inspection = inspection_, request, cancel = count.token()]() -> Result<Json> {
         FL_TRY(const auto reply, histogramReport(*inspection->checkpoint, request, cancel));
         return protocol::encode(reply);
     });
     return std::optional<Json>();
+}
+
+Session::Answer Session::cancelCount(const Call& call) {
+    if (const auto found = counts_.find(call.client); found != counts_.end())
+        found->second.cancel();
+    return std::optional(Json::object());
 }
 
 Session::Answer Session::listColumns(const Call& call) {

@@ -1152,6 +1152,14 @@
     <context>
         <name>fl::panels::CheckpointPanel</name>
         <message>
+            <source>Worst of files</source>
+            <translation>以下文件中最差者</translation>
+        </message>
+        <message>
+            <source>%1 to %2</source>
+            <translation>%1 至 %2</translation>
+        </message>
+        <message>
             <source>Shards</source>
             <translation>分片</translation>
         </message>

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans beside the one in force: proposed, searched for, kept and committed over the socket.
 // Covers: engine/service/session_plans.cpp
+#include <chrono>
+#include <filesystem>
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+
 #include "engine/base/paths.h"
 #include "engine/base/text.h"
 #include "tests/engine/service/session_fixture.h"
+#include "tests/support/tiny_checkpoint.h"
 
 namespace fl::service {
 namespace {
@@ -83,6 +90,46 @@ TEST_F(SessionTest, ProposesAndShowsCellsWithoutTouchingWhatIsInForce) {
     EXPECT_GT((*client->call(method::kPlanCell, cell))["slices"].size(), 0u);
     cell.rank = 2;
     EXPECT_FALSE(client->call(method::kPlanCell, cell));
+}
+
+// A folder whose one tensor has 8 GiB of holes: no room on disk, seconds to read.
+std::string endlessModel() {
+    const std::string folder = std::string(std::getenv("XDG_RUNTIME_DIR")) + "/endless";
+    std::filesystem::create_directories(folder);
+    constexpr std::int64_t kBytes = std::int64_t{8} << 30;
+    const std::string header =
+        fmt::format(R"({{"endless":{{"dtype":"BF16","shape":[{}],"data_offsets":[0,{}]}}}})",
+                    kBytes / 2, kBytes);
+    const std::string file = folder + "/model.safetensors";
+    EXPECT_TRUE(writeFile(file, test::safetensorsFile(header, "")));
+    std::filesystem::resize_file(file, 8 + header.size() + kBytes);
+    EXPECT_TRUE(writeFile(folder + "/config.json", R"({"model_type":"llama"})"));
+    return folder;
+}
+
+TEST_F(SessionTest, CallsACountOfValuesOff) {
+    begin();
+    const auto client = connect();
+    auto request = openRequest("inspect");
+    request.settings.checkpoint = endlessModel();
+    ASSERT_TRUE(client->call(method::kJobOpen, request));
+    waitForStage(*client, "inspect", "failed");
+    const Json count = protocol::encode(protocol::HistogramRequest{"endless"});
+    const auto answered = [&client](std::int64_t number) {
+        auto answer = client->takeAnswer(number);
+        for (; !answer; answer = client->takeAnswer(number))
+            EXPECT_TRUE(client->nextEvent(0.01));
+        return messageOf(*answer);
+    };
+    const auto first = client->send(method::kHistogram, count);
+    const auto second = client->send(method::kHistogram, count);
+    ASSERT_TRUE(first && second);
+    EXPECT_THAT(answered(*first), testing::EndsWith("cancelled")) << "by the second one";
+    const auto start = std::chrono::steady_clock::now();
+    ASSERT_TRUE(client->call(method::kHistogramCancel, Json::object()));
+    EXPECT_THAT(answered(*second), testing::EndsWith("cancelled"));
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    EXPECT_LT(seconds.count(), 1) << "should take 0.2 s at most on a quiet machine";
 }
 
 TEST_F(SessionTest, CommitsALegalProposalAndRefusesOthers) {

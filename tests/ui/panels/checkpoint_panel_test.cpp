@@ -2,6 +2,7 @@
 // Covers: ui/panels/checkpoint/
 #include "ui/panels/checkpoint/checkpoint_panel.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <QPointer>
@@ -9,6 +10,7 @@
 #include <QTest>
 #include <QTreeView>
 
+#include "tests/ui/client/fake_engine.h"
 #include "tests/ui/panels/bench.h"
 #include "tests/ui/panels/tests.h"
 #include "tests/ui/support/recorded.h"
@@ -115,6 +117,46 @@ private slots:
         // In a narrow panel the list keeps its room.
         Bench::settle(panel, {560, 500});
         QVERIFY(!detail->isVisible());
+    }
+    void callsTheCountOffWithTheNextTensor() {
+        FakeEngine engine;
+        Bench bench;
+        CheckpointPanel panel(bench.context);
+        bench.models.applySnapshot(smollmPlanned());
+        bench.models.tensors.setTable(tableOf(smollmTensors()));
+        bench.client.attach(engine.path());
+        QTRY_VERIFY(bench.client.isConnected());
+        const auto asked = [&engine](std::string_view method) {
+            return std::count_if(engine.requests.begin(), engine.requests.end(),
+                                 [&](const auto& request) { return request.method == method; });
+        };
+        Bench::settle(panel, {876, 800});
+        panel.reveal(QStringLiteral("blk.3.ffn_up.weight"));
+        panel.findChild<panels::TensorDetail*>()->askHistogram();
+        panel.reveal(QStringLiteral("blk.4.ffn_up.weight"));
+        panel.reveal(QStringLiteral("blk.5.ffn_up.weight"));
+        QTRY_COMPARE(asked(protocol::method::kHistogramCancel), 1);
+        QCOMPARE(asked(protocol::method::kHistogram), 1);
+    }
+    void foldsAHundredThousandFiles() {
+        Bench bench;
+        CheckpointPanel panel(bench.context);
+        protocol::Snapshot snapshot = smollmPlanned();
+        const protocol::ShardInfo one = snapshot.census.shards.front();
+        snapshot.census.shards.assign(100'000, one);
+        snapshot.census.shards[70'123].state = "broken";
+        snapshot.census.shards[70'123].file = "the-broken-one";
+        bench.models.applySnapshot(snapshot);
+        QCOMPARE(bench.shoot(panel, QStringLiteral("checkpoint-many-files"), {876, 800}),
+                 QStringList());
+        auto* cells = panel.findChild<panels::ShardCells*>();
+        QCOMPARE(cells->filesPerCell(), 625);
+        QVERIFY(cells->cellRect(99'999).bottom() < cells->height());
+        QSignalSpy hovered(cells, &panels::ShardCells::hovered);
+        QTest::mouseMove(cells, cells->cellRect(70'000).center());
+        QTRY_COMPARE(hovered.last().first().toInt(), 70'123);
+        panel.reveal(QStringLiteral("the-broken-one"));
+        QCOMPARE(cells->selected(), 70'123);
     }
     void keepsLongNamesInTheirPlace() {
         Bench bench;

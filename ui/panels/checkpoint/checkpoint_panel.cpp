@@ -423,8 +423,16 @@ void CheckpointPanel::hoverShard(int row, const QRect& cell) {
     };
     card_->setTitle(text(ShardModel::FileColumn));
     card_->setSubtitle(text(ShardModel::StateColumn));
-    card_->setRows({{tr("Bytes"), text(ShardModel::BytesColumn), State::Idle},
-                    {tr("Tensors"), text(ShardModel::TensorsColumn), State::Idle}});
+    std::vector<widgets::KeyValue> rows{
+        {tr("Bytes"), text(ShardModel::BytesColumn), State::Idle},
+        {tr("Tensors"), text(ShardModel::TensorsColumn), State::Idle}};
+    if (const int files = shards_->filesPerCell(); files > 1) {
+        const int first = row / files * files;
+        const int last = std::min(first + files, models_.shards.rowCount());
+        rows.push_back(
+            {tr("Worst of files"), tr("%1 to %2").arg(first + 1).arg(last), State::Idle});
+    }
+    card_->setRows(rows);
     card_->showBeside(cell);
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The files of a checkpoint as cells that fill from below while they are read.
+// The files of a checkpoint as cells that fill from below while they are read. Where there are more
+// files than anyone can look at, a cell stands for several that follow each other and shows the
+// worst.
 #pragma once
 
-#include <QPointer>
+#include <vector>
+
 #include <QWidget>
 
 #include "ui/widgets/theme.h"
@@ -20,7 +23,8 @@ public:
 
     void select(int row);
     int selected() const { return selected_; }
-    QRect cellRect(int row) const;
+    QRect cellRect(int row) const;  // of the cell that stands for this file
+    int filesPerCell() const { return perCell_; }
 
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
@@ -40,14 +44,29 @@ protected:
     void leaveEvent(QEvent* event) override;
 
 private:
+    struct Cell {
+        int first = 0;
+        int count = 1;
+        int worst = 0;  // row of the file whose state is shown
+        QString state;
+        double fraction = 0;  // mean
+    };
+    const std::vector<Cell>& cells() const;  // read again where files changed
+    Cell read(int first, int count) const;
     int columns(int width) const;
+    QRect rectOf(int cell) const;
     int cellAt(const QPoint& place) const;
-    void paintCell(QPainter& painter, int row) const;
+    void paintCell(QPainter& painter, int number) const;
+    void paintNumber(QPainter& painter, int number) const;
+    QString labelOf(const Cell& cell) const;
 
     const widgets::Theme& theme_;
     QAbstractItemModel* shards_;
-    int hovered_ = -1;
-    int selected_ = -1;
+    mutable std::vector<Cell> cells_;
+    mutable bool stale_ = true;
+    int perCell_ = 1;
+    int hovered_ = -1;   // a cell
+    int selected_ = -1;  // a file
 };
 
 }  // namespace fl::panels

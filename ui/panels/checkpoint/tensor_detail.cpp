@@ -79,6 +79,7 @@ void TensorDetail::buildUi() {
     close->setToolTip(tr("Close the tensor's facts"));
     connect(close, &Button::clicked, this, [this] {
         facts_ = {};
+        callOff();
         emit closed();
     });
     header->addRight(close);
@@ -117,7 +118,7 @@ void TensorDetail::setTensor(const TensorFacts& facts) {
     if (facts.name == facts_.name)
         return;
     facts_ = facts;
-    ++asked_;
+    callOff();
     showFacts();
 }
 
@@ -142,8 +143,16 @@ void TensorDetail::showFacts() {
     ask_->setBlocked(missing ? tr("The checkpoint lacks this tensor") : QString());
 }
 
+void TensorDetail::callOff() {
+    ++asked_;
+    if (reading_)
+        client_.request(protocol::method::kHistogramCancel);
+    reading_ = false;
+}
+
 void TensorDetail::askHistogram() {
     const int number = ++asked_;
+    reading_ = true;
     ask_->setBlocked(tr("The engine reads the tensor"));
     protocol::HistogramRequest request;
     request.tensor = facts_.name.toStdString();
@@ -161,6 +170,7 @@ void TensorDetail::askHistogram() {
 }
 
 void TensorDetail::setHistogram(const protocol::HistogramReply& reply) {
+    reading_ = false;
     ask_->hide();
     reason_->hide();
     histogram_->setCounts(reply.counts, reply.min, reply.max);
@@ -180,6 +190,7 @@ void TensorDetail::setHistogram(const protocol::HistogramReply& reply) {
 }
 
 void TensorDetail::setFailure(const QString& reason) {
+    reading_ = false;
     ask_->setBlocked({});
     reason_->setText(tr("No histogram: %1").arg(reason));
     reason_->show();

@@ -50,12 +50,14 @@ signals:
 
 private:
     void showFacts();
+    void callOff();
     void buildUi();
 
     const widgets::Theme& theme_;
     client::EngineClient& client_;
     TensorFacts facts_;
-    int asked_ = 0;  // older answers are dropped
+    int asked_ = 0;         // older answers are dropped
+    bool reading_ = false;  // the engine reads the tensor
     widgets::TextLabel* name_ = nullptr;
     widgets::KeyValueList* list_ = nullptr;
     widgets::Button* ask_ = nullptr;
