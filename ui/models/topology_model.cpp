@@ -58,11 +58,15 @@ const protocol::GroupInfo* TopologyModel::groupOf(int rank, const QString& kind)
     return group < 0 ? nullptr : &topology_->groups[std::size_t(group)];
 }
 
+int TopologyModel::nodeOf(int rank) const {
+    return rank >= 0 && rank < int(nodeOfRank_.size()) ? nodeOfRank_[std::size_t(rank)] : -1;
+}
+
 std::vector<int> TopologyModel::nodesOf(const protocol::GroupInfo& group) const {
     std::set<int> nodes;
     for (const int rank : group.ranks) {
-        if (rank >= 0 && rank < int(nodeOfRank_.size()) && nodeOfRank_[std::size_t(rank)] >= 0)
-            nodes.insert(nodeOfRank_[std::size_t(rank)]);
+        if (const int node = nodeOf(rank); node >= 0)
+            nodes.insert(node);
     }
     return {nodes.begin(), nodes.end()};
 }

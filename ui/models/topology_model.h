@@ -33,6 +33,7 @@ public:
     std::vector<const protocol::GroupInfo*> slowGroups() const;
     // The order of ranks that would take less time, and how much; null: none known.
     const protocol::OrderInfo* betterOrder() const;
+    int nodeOf(int rank) const;  // −1: none
     // Nodes of the group's ranks, ascending.
     std::vector<int> nodesOf(const protocol::GroupInfo& group) const;
     // A link is slow when it was measured below 80 % of its nominal rate.

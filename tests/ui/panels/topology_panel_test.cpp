@@ -9,6 +9,7 @@
 #include "tests/ui/panels/bench.h"
 #include "tests/ui/panels/tests.h"
 #include "tests/ui/support/recorded.h"
+#include "ui/panels/topology/node_item.h"
 #include "ui/panels/topology/topology_view.h"
 #include "ui/widgets/button.h"
 
@@ -78,6 +79,42 @@ private slots:
         QVERIFY(panel.exportTo(folder.filePath(QStringLiteral("t.png"))));
         QVERIFY(panel.exportTo(folder.filePath(QStringLiteral("t.svg"))));
         QVERIFY(!panel.exportTo(folder.filePath(QStringLiteral("none/t.png"))));
+    }
+    void drawsTheNodesOfALitGroupApart() {
+        Bench bench;
+        TopologyPanel panel(bench.context);
+        protocol::Snapshot snapshot = kimiLoading();
+        std::vector<protocol::NodeInfo>& nodes = snapshot.topology.nodes;
+        const protocol::NodeInfo one = nodes.front();
+        for (int node = int(nodes.size()); node < 24; ++node) {
+            nodes.push_back(one);
+            nodes.back().name = "node" + std::to_string(node);
+            for (std::size_t i = 0; i < one.devices.size(); ++i)
+                nodes.back().devices[i].rank = node * int(one.devices.size()) + int(i);
+        }
+        const int cards = int(one.devices.size());
+        for (protocol::GroupInfo& group : snapshot.topology.groups) {
+            group.crossesSlow = group.name == "pp0";
+            if (group.crossesSlow)
+                group.ranks = {cards * 9, cards * 20 + 1};
+        }
+        bench.models.applySnapshot(snapshot);
+        const auto drawn = [&panel] {
+            int boxes = 0;
+            for (const QGraphicsItem* item : panel.findChild<QGraphicsView*>()->scene()->items())
+                boxes += dynamic_cast<const panels::NodeItem*>(item) != nullptr ? 1 : 0;
+            return boxes;
+        };
+        Bench::settle(panel, {876, 500});
+        bench.models.selection.selectGroup(QString());
+        const int folded = drawn();
+        QVERIFY(folded < 24);
+        QCOMPARE(bench.shoot(panel, QStringLiteral("topology-folded-group"), {876, 500},
+                             [&] { bench.models.selection.selectGroup(QStringLiteral("pp0")); }),
+                 QStringList());
+        QCOMPARE(drawn(), folded + 2);
+        bench.models.selection.selectGroup(QStringLiteral("tp0"));
+        QVERIFY(drawn() < folded + 2);
     }
     void offersABetterOrderForAMarkedGroup() {
         Bench bench;

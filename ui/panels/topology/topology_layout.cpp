@@ -34,9 +34,10 @@ bool alike(const protocol::NodeInfo& a, const protocol::NodeInfo& b) {
     return true;
 }
 
-std::vector<NodeBox> shownNodes(const protocol::Topology& topology, const LayoutOptions& options) {
+std::vector<NodeBox> shownNodes(const protocol::Topology& topology,
+                                const LayoutOptions& options,
+                                bool fold) {
     std::vector<NodeBox> shown;
-    const bool fold = options.fold && topology.nodes.size() > kFoldAbove;
     for (std::size_t node = 0; node < topology.nodes.size(); ++node) {
         const bool kept =
             std::find(options.keep.begin(), options.keep.end(), int(node)) != options.keep.end();
@@ -192,7 +193,8 @@ std::vector<int> innerLinks(const protocol::Topology& topology, int node) {
 
 TopologyLayout layOut(const protocol::Topology& topology, const LayoutOptions& options) {
     TopologyLayout layout;
-    layout.nodes = shownNodes(topology, options);
+    layout.folds = options.fold && topology.nodes.size() > kFoldAbove;
+    layout.nodes = shownNodes(topology, options, layout.folds);
     if (layout.nodes.empty())
         return layout;
     QSizeF cell;

@@ -46,6 +46,7 @@ struct TopologyLayout {
     std::vector<Wire> wires;
     std::vector<WireLabel> labels;
     QRectF bounds;
+    bool folds = false;  // equal nodes are one box unless they are kept
 };
 
 struct LayoutOptions {
@@ -53,7 +54,7 @@ struct LayoutOptions {
     bool captions = false;
     // Equal nodes beyond the eighth are folded into the first.
     bool fold = true;
-    // Nodes that must stay visible by themselves: one of their ranks died.
+    // Nodes that must stay visible by themselves.
     std::vector<int> keep;
 };
 

@@ -89,6 +89,7 @@ void TopologyPanel::buildUi() {
     inside->setSpacing(0);
     inside->addWidget(buildBar());
     view_ = new TopologyView(theme_, scene_, full);
+    connect(scene_, &TopologyScene::rebuilt, view_, &TopologyView::refit);
     view_->setAccessibleName(tr("Topology"));
     inside->addWidget(view_, 1);
     setPicture(full);
@@ -188,7 +189,7 @@ void TopologyPanel::rebuild() {
     layoutStale_ = false;
     const bool empty = models_.topology.empty();
     showPicture(!empty);
-    scene_->rebuild();
+    scene_->rebuild(lit_);
     view_->setMost(!empty && models_.topology.topology().nodes.size() == 1 ? kMostOfOneNode : 1);
     rebuildChips();
     refresh();

@@ -41,7 +41,28 @@ TopologyScene::TopologyScene(const widgets::Theme& theme,
     setItemIndexMethod(QGraphicsScene::NoIndex);
 }
 
-void TopologyScene::rebuild() {
+// The node of a lost rank, and those that one lit group crosses, as many as a window has room for.
+std::vector<int> TopologyScene::apart(const LitGroups& lit) const {
+    constexpr std::size_t kMost = 8;
+    std::vector<int> nodes;
+    if (const protocol::GroupInfo* group = models_.topology.group(lit.name))
+        nodes = models_.topology.nodesOf(*group);
+    if (nodes.size() == 1)
+        nodes.clear();  // it crosses nothing
+    nodes.resize(std::min(nodes.size(), kMost));
+    const protocol::RankLost* lost = models_.ranks.lost();
+    const int failed = lost != nullptr ? models_.topology.nodeOf(lost->rank) : -1;
+    if (failed >= 0 && std::count(nodes.begin(), nodes.end(), failed) == 0)
+        nodes.push_back(failed);
+    return nodes;
+}
+
+void TopologyScene::rebuild(const LitGroups& lit) {
+    apart_ = models_.topology.empty() ? std::vector<int>() : apart(lit);
+    build();
+}
+
+void TopologyScene::build() {
     clear();
     nodes_.clear();
     fabric_ = nullptr;
@@ -50,15 +71,8 @@ void TopologyScene::rebuild() {
         return;
     LayoutOptions options;
     options.captions = rowsAreStages(models_);
-    const protocol::Topology& topology = models_.topology.topology();
-    const protocol::RankLost* lost = models_.ranks.lost();
-    for (std::size_t node = 0; lost != nullptr && node < topology.nodes.size(); ++node) {
-        for (const protocol::DeviceInfo& device : topology.nodes[node].devices) {
-            if (device.rank == lost->rank)
-                options.keep.push_back(int(node));
-        }
-    }
-    layout_ = layOut(topology, options);
+    options.keep = apart_;
+    layout_ = layOut(models_.topology.topology(), options);
     if (!layout_.fabric.isNull()) {
         fabric_ = new FabricItem(theme_, layout_);
         addItem(fabric_);
@@ -67,6 +81,7 @@ void TopologyScene::rebuild() {
         nodes_.push_back(new NodeItem(theme_, box));
         addItem(nodes_.back());
     }
+    emit rebuilt();
 }
 
 QColor TopologyScene::colorOf(const protocol::GroupInfo& group, const LitGroups& lit) const {
@@ -148,6 +163,8 @@ void TopologyScene::refreshFabric(const LitGroups& lit) {
 }
 
 void TopologyScene::refresh(TopologyMeasure measure, const LitGroups& lit) {
+    if (layout_.folds && apart(lit) != apart_)
+        rebuild(lit);
     const std::vector<QString> kinds = models_.topology.groupKinds();
     for (NodeItem* item : nodes_)
         refreshNode(*item, measure, lit, kinds);

@@ -26,8 +26,9 @@ class TopologyScene : public QGraphicsScene {
 public:
     TopologyScene(const widgets::Theme& theme, const models::Models& models, QObject* parent);
 
-    // Lays everything out anew: after nodes, ranks or stages changed.
-    void rebuild();
+    // Lays everything out anew: after nodes, ranks or stages changed. Where equal nodes are folded
+    // into one, those of a lit group stand apart: what it crosses must be seen.
+    void rebuild(const LitGroups& lit);
     // Values, states, lit groups.
     void refresh(TopologyMeasure measure, const LitGroups& lit);
     // Colour of a group under these settings; invalid if it is not lit.
@@ -35,7 +36,12 @@ public:
     bool writePng(const QString& path);
     bool writeSvg(const QString& path);
 
+signals:
+    void rebuilt();
+
 private:
+    std::vector<int> apart(const LitGroups& lit) const;
+    void build();
     // `kinds`: of all groups there are.
     void refreshNode(NodeItem& item,
                      TopologyMeasure measure,
@@ -49,6 +55,7 @@ private:
     std::vector<NodeItem*> nodes_;
     FabricItem* fabric_ = nullptr;
     TopologyLayout layout_;
+    std::vector<int> apart_;  // nodes that no fold takes
 };
 
 }  // namespace fl::panels

@@ -40,8 +40,7 @@ TopologyView::TopologyView(const widgets::Theme& theme, QGraphicsScene* scene, Q
     viewport()->setFocusPolicy(Qt::NoFocus);
     connect(&theme, &widgets::Theme::changed, this, [this] {
         viewport()->update();
-        if (fitted_)
-            fit(false);
+        refit();
     });
 }
 
@@ -122,6 +121,10 @@ void TopologyView::wheelEvent(QWheelEvent* event) {
 
 void TopologyView::resizeEvent(QResizeEvent* event) {
     QGraphicsView::resizeEvent(event);
+    refit();
+}
+
+void TopologyView::refit() {
     if (fitted_)
         fit(false);
 }

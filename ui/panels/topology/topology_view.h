@@ -20,6 +20,7 @@ public:
 
     // All of it, as large as it goes up to `most` times its natural size.
     void fit(bool animated);
+    void refit();  // where the whole picture is seen, it stays so
     void zoom(double factor);
     // Small scenes may grow further than large ones.
     void setMost(double most) { most_ = most; }
