@@ -44,6 +44,7 @@ struct Snapshot {
     std::vector<StepSample> steps;     // last minute
     std::vector<fl::Finding> findings;
     std::vector<LogLine> log;        // last 1,000
+    ChatInfo chat;                   // of the open checkpoint
     std::vector<ChatRequest> chats;  // requests of this job, oldest first, at most 100
     std::vector<ChatDone> answers;   // whole or so far (finish empty), same order
     bool hasLost = false;
@@ -68,6 +69,7 @@ struct Snapshot {
         f("steps", s.steps);
         f("findings", s.findings);
         f("log", s.log);
+        f("chat", s.chat);
         f("chats", s.chats);
         f("answers", s.answers);
         f("has_lost", s.hasLost);

@@ -34,6 +34,7 @@ constexpr std::string_view kPlanSaved = "plan.saved";                 // → Sav
 constexpr std::string_view kPlanSave = "plan.save";        // SavePlanRequest → SavedPlan
 constexpr std::string_view kPlanForget = "plan.forget";    // ForgetPlanRequest →
 constexpr std::string_view kChatSend = "chat.send";        // ChatRequest → ChatStarted
+constexpr std::string_view kChatRender = "chat.render";    // ChatRequest → ChatStarted
 constexpr std::string_view kChatCancel = "chat.cancel";    // ChatCancel →
 constexpr std::string_view kValidateRun = "validate.run";  // ValidateRequest → ValidateReply
 }  // namespace method
@@ -51,6 +52,7 @@ constexpr std::string_view kPlanSearching = "plan.searching";      // SearchProg
 constexpr std::string_view kRankChanged = "rank.changed";          // RankState
 constexpr std::string_view kRankLost = "rank.lost";                // RankLost
 constexpr std::string_view kFindingAdded = "finding.added";        // Finding
+constexpr std::string_view kChatChanged = "chat.changed";          // ChatInfo
 constexpr std::string_view kChatStarted = "chat.started";          // ChatRequest
 constexpr std::string_view kChatDelta = "chat.delta";              // ChatDelta
 constexpr std::string_view kChatDone = "chat.done";                // ChatDone
