@@ -3,11 +3,13 @@
 // sandboxed) with an interpreter of our own that has budgets and cannot reach anything.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "engine/base/cancel_token.h"
 #include "engine/base/json.h"
 #include "engine/base/result.h"
 
@@ -16,7 +18,9 @@ namespace fl::tokenizer {
 struct TemplateLimits {
     std::int64_t steps = 2'000'000;
     std::int64_t outputBytes = std::int64_t{16} << 20;
-    int depth = 64;  // of macros in macros
+    int depth = 64;  // of macros in macros, and of recursive loops
+    std::chrono::milliseconds time{10'000};
+    CancelToken cancel = {};
 };
 
 class ChatTemplate {
@@ -31,8 +35,8 @@ public:
     // `variables` is an object: messages, add_generation_prompt, bos_token, eos_token, tools, …
     // `clock` is the local time "YYYY-MM-DDTHH:MM:SS" for strftime_now; "": templates that ask for
     // it fail. Errors: InvalidArgument, where the template itself refuses (raise_exception; its
-    // words come last), Timeout or OutOfMemory beyond the limits, Unsupported for a filter or test
-    // that does not exist, Corrupt for any other mistake of the template.
+    // words come last), Timeout or OutOfMemory beyond the limits, Cancelled, Unsupported for a
+    // filter or test that does not exist, Corrupt for any other mistake of the template.
     Result<std::string> render(const Json& variables,
                                const std::string& clock = {},
                                const TemplateLimits& limits = {}) const;

@@ -31,6 +31,9 @@ enum class ExpressionKind : std::uint8_t {
     Ternary,    // children: value, condition, otherwise (may be null)
 };
 
+struct Expression;
+using ExpressionPtr = std::unique_ptr<Expression>;
+
 struct Expression {
     ExpressionKind kind = ExpressionKind::Constant;
     Location at;
@@ -39,9 +42,10 @@ struct Expression {
     std::vector<std::unique_ptr<Expression>> children;
     // Of calls, filters and tests: the last names.size() children are keyword arguments.
     std::vector<std::string> names;
+    ExpressionPtr spread;       // f(*spread)
+    ExpressionPtr spreadNamed;  // f(**spreadNamed)
     int depth = 1;
 };
-using ExpressionPtr = std::unique_ptr<Expression>;
 
 // What an assignment or a loop writes to: a name, an attribute of a namespace, or several.
 struct Target {
@@ -61,6 +65,7 @@ enum class StatementKind : std::uint8_t {
     CallBlock,
     FilterBlock,
     With,
+    Block,  // recursive: it is "scoped"
     Break,
     Continue,
 };
@@ -78,6 +83,11 @@ struct Statement {
     ExpressionPtr call;           // of CallBlock
     std::vector<Target> targets;  // For, Set, SetBlock: one; With: one for each value
     std::vector<std::string> parameters;
+    bool recursive = false;  // of For
+    // Of Macro: what its body reads of these, and so may be given.
+    bool readsCaller = false;
+    bool readsVarargs = false;
+    bool readsKwargs = false;
     Body body;
     std::vector<std::pair<ExpressionPtr, Body>> branches;  // of If
     Body otherwise;                                        // else of If and For

@@ -36,23 +36,52 @@ Result<Value> Evaluator::call(const Expression& expression,
             return errorAt(expression.at, value.error().message, value.error().code);
         return value;
     }
+    if (const Loop* loop = callee.asLoop())
+        return callLoop(expression.at, *loop, arguments);
+    if (Cycler* cycler = callee.asCycler(); cycler != nullptr && cycler->isJoiner)
+        return cycler->next++ == 0 ? Value("") : cycler->items[0];
     return errorAt(expression.at, callee.isUndefined() ? callee.undefinedMessage()
                                                        : fmt::format("'{}' object is not callable",
                                                                      callee.typeName()));
 }
 
+namespace {
+
+// Arguments that no parameter takes: they go to varargs and kwargs where the macro reads these.
+Status bindRest(Scope& scope, const Statement& definition, const Arguments& arguments) {
+    const std::vector<std::string>& names = definition.parameters;
+    const std::size_t bound = std::min(names.size(), arguments.positional.size());
+    if (definition.readsVarargs)
+        scope.set("varargs",
+                  Value::tuple({arguments.positional.begin() + static_cast<std::ptrdiff_t>(bound),
+                                arguments.positional.end()}));
+    else if (arguments.positional.size() > names.size())
+        return typeError(fmt::format("macro '{}' takes not more than {} argument(s)",
+                                     definition.text, names.size()));
+    auto rest = std::make_shared<Dict>();
+    for (const auto& [name, value] : arguments.named) {
+        const auto found =
+            std::find(names.begin() + static_cast<std::ptrdiff_t>(bound), names.end(), name);
+        if (found != names.end())
+            continue;
+        if (!definition.readsKwargs)
+            return typeError(
+                fmt::format("macro '{}' takes no keyword argument '{}'", definition.text, name));
+        rest->set(Value(name), value);
+    }
+    if (definition.readsKwargs)
+        scope.set("kwargs", Value(std::move(rest)));
+    return Done{};
+}
+
+}  // namespace
+
 Status Evaluator::bindParameters(Location at,
                                  const Statement& definition,
                                  const Arguments& arguments) {
     const std::vector<std::string>& names = definition.parameters;
-    if (arguments.positional.size() > names.size())
-        return errorAt(at, fmt::format("macro '{}' takes not more than {} argument(s)",
-                                       definition.text, names.size()));
-    for (const auto& [name, value] : arguments.named) {
-        if (std::find(names.begin(), names.end(), name) == names.end())
-            return errorAt(at, fmt::format("macro '{}' takes no keyword argument '{}'",
-                                           definition.text, name));
-    }
+    if (const Status rest = bindRest(*scope_, definition, arguments); !rest)
+        return errorAt(at, rest.error().message);
     const std::size_t firstDefault = names.size() - definition.expressions.size();
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (const Value* given = arguments.get(i, names[i])) {
@@ -68,6 +97,22 @@ Status Evaluator::bindParameters(Location at,
     return Done{};
 }
 
+std::optional<Value> macroAttribute(const Macro& macro, const std::string& name) {
+    const Statement& definition = *macro.definition;
+    if (name == "name")
+        return Value(definition.text);
+    if (name == "catch_varargs")
+        return Value(definition.readsVarargs);
+    if (name == "catch_kwargs")
+        return Value(definition.readsKwargs);
+    if (name == "caller")
+        return Value(definition.readsCaller);
+    if (name != "arguments")
+        return std::nullopt;
+    std::vector<Value> names(definition.parameters.begin(), definition.parameters.end());
+    return Value::tuple(std::move(names));
+}
+
 Result<Value> Evaluator::callMacro(Location at,
                                    const Macro& macro,
                                    const Arguments& arguments,
@@ -75,12 +120,15 @@ Result<Value> Evaluator::callMacro(Location at,
     if (macroDepth_ >= runtime_.limits().depth)
         return errorAt(at,
                        fmt::format("macros are nested deeper than {}", runtime_.limits().depth));
-    ++macroDepth_;
     // The macro may go away while it runs, when its name is set anew.
     const Statement& definition = *macro.definition;
     const ScopePtr scope = std::make_shared<Scope>(Scope{macro.scope, {}});
-    if (caller != nullptr)
-        scope->set("caller", *caller);
+    if (caller != nullptr && !definition.readsCaller)
+        return errorAt(
+            at, fmt::format("macro '{}' takes no keyword argument 'caller'", definition.text));
+    if (definition.readsCaller)
+        scope->set("caller", caller != nullptr ? *caller : Value(Undefined{"No caller defined"}));
+    ++macroDepth_;
     const ScopePtr before = std::exchange(scope_, scope);
     const Status bound = bindParameters(at, definition, arguments);
     auto text = bound ? capture(scope, definition.body) : Result<std::string>(bound.error());
@@ -90,6 +138,34 @@ Result<Value> Evaluator::callMacro(Location at,
         return std::move(text).error();
     return Value(*std::move(text));
 }
+
+namespace {
+
+// dict(mapping or pairs, name=value, …)
+Result<Value> makeDict(const Arguments& arguments) {
+    auto dict = std::make_shared<Dict>();
+    if (arguments.positional.size() > 1)
+        return typeError("dict expected at most 1 argument");
+    if (!arguments.positional.empty()) {
+        const Value& given = arguments.positional[0];
+        if (given.asDict() != nullptr) {
+            *dict = *given.asDict();
+        } else {
+            FL_TRY(const std::vector<Value> pairs, iterate(given));
+            for (const Value& pair : pairs) {
+                FL_TRY(const std::vector<Value> parts, iterate(pair));
+                if (parts.size() != 2)
+                    return typeError("dict() needs pairs");
+                dict->set(parts[0], parts[1]);
+            }
+        }
+    }
+    for (const auto& [key, value] : arguments.named)
+        dict->set(Value(key), value);
+    return Value(std::move(dict));
+}
+
+}  // namespace
 
 Result<Value> Evaluator::callFunction(Location at,
                                       const std::string& name,
@@ -116,12 +192,22 @@ Result<Value> Evaluator::callFunction(Location at,
         return located(makeRange(arguments));
     if (name == "namespace")
         return located(makeNamespace(arguments));
-    auto dict = std::make_shared<Dict>();
-    if (!arguments.positional.empty() && arguments.positional[0].asDict() != nullptr)
-        *dict = *arguments.positional[0].asDict();
-    for (const auto& [key, value] : arguments.named)
-        dict->set(Value(key), value);
-    return Value(std::move(dict));
+    if (name == "cycler" || name == "joiner")
+        return located(makeCycler(name, arguments));
+    if (name == "dict")
+        return located(makeDict(arguments));
+    return errorAt(at, fmt::format("{}() is not supported: its text is one of chance", name),
+                   ErrorCode::Unsupported);
+}
+
+Result<Value> Evaluator::makeCycler(const std::string& name, const Arguments& arguments) {
+    auto made = std::make_shared<Cycler>();
+    made->isJoiner = name == "joiner";
+    made->items = made->isJoiner ? std::vector<Value>{Value(arguments.text(0, "sep", ", "))}
+                                 : arguments.positional;
+    if (made->items.empty())
+        return typeError("cycler() needs an item");
+    return Value(std::move(made));
 }
 
 Result<Value> Evaluator::makeNamespace(const Arguments& arguments) {
@@ -168,7 +254,7 @@ Result<Value> Evaluator::makeRange(const Arguments& arguments) {
         if (__builtin_add_overflow(value, step, &value))
             break;
     }
-    return Value::list(std::move(items));
+    return Value(std::make_shared<List>(List{std::move(items), ListKind::Range}));
 }
 
 }  // namespace fl::tokenizer::jinja

@@ -9,7 +9,12 @@ namespace fl::tokenizer {
 namespace {
 
 // One message makes a few hundred bytes; a template that needs this much has no end.
-constexpr TemplateLimits kLimits = {500'000, std::int64_t{1} << 20, 64};
+TemplateLimits checkLimits() {
+    TemplateLimits limits;
+    limits.steps = 500'000;
+    limits.outputBytes = std::int64_t{1} << 20;
+    return limits;
+}
 
 Json sampleVariables() {
     Json message = Json::object();
@@ -58,7 +63,7 @@ std::vector<Finding> checkTemplate(std::string_view source,
         refuse("cannot be parsed", "a template", parsed.error().message);
         return report.take();
     }
-    const auto text = parsed->render(sampleVariables(), "2025-01-01T12:00:00", kLimits);
+    const auto text = parsed->render(sampleVariables(), "2025-01-01T12:00:00", checkLimits());
     if (text)
         return report.take();
     const ErrorCode code = text.error().code;

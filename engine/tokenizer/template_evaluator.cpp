@@ -41,11 +41,13 @@ Evaluator::Evaluator(const Dict& variables, std::string clock, const TemplateLim
         scope_->set(toStr(name), value);
     // What the template sets lies on top of what it is given.
     scope_ = inner();
+    top_ = scope_;
 }
 
 Evaluator::~Evaluator() {
     for (const ScopePtr& scope : macroScopes_)
         scope->variables.clear();
+    top_->variables.clear();
 }
 
 Result<std::string> Evaluator::run(const Body& body) {
@@ -111,6 +113,8 @@ Result<Evaluator::Flow> Evaluator::execute(const Statement& statement) {
             return Flow::Next;
         case StatementKind::With:
             return executeWith(statement);
+        case StatementKind::Block:
+            return executeBlock(statement);
         case StatementKind::Break:
             return Flow::Break;
         case StatementKind::Continue:
@@ -141,13 +145,10 @@ Result<Evaluator::Flow> Evaluator::executeIf(const Statement& statement) {
 }
 
 // The items that the loop's own condition lets through.
-Result<std::vector<Value>> Evaluator::loopItems(const Statement& statement) {
-    FL_TRY(const Value iterable, evaluate(*statement.expressions[0]));
-    auto items = iterate(iterable);
+Result<std::vector<Value>> Evaluator::loopItems(const Statement& statement, const Value& iterable) {
+    auto items = iterate(runtime_, iterable);
     if (!items)
-        return errorAt(statement.at, items.error().message);
-    if (auto cost = runtime_.grow(static_cast<std::int64_t>(items->size())); !cost)
-        return errorAt(statement.at, cost.error().message, cost.error().code);
+        return errorAt(statement.at, items.error().message, items.error().code);
     if (!statement.expressions[1])
         return items;
     std::vector<Value> kept;
@@ -166,11 +167,22 @@ Result<std::vector<Value>> Evaluator::loopItems(const Statement& statement) {
 }
 
 Result<Evaluator::Flow> Evaluator::executeFor(const Statement& statement) {
-    FL_TRY(std::vector<Value> items, loopItems(statement));
-    if (items.empty())
-        return executeIn(inner(), statement.otherwise);
+    FL_TRY(const Value iterable, evaluate(*statement.expressions[0]));
+    return executeLoop(statement, iterable, 0);
+}
+
+Result<Evaluator::Flow> Evaluator::executeLoop(const Statement& statement,
+                                               const Value& iterable,
+                                               int depth) {
+    FL_TRY(std::vector<Value> items, loopItems(statement, iterable));
     auto loop = std::make_shared<Loop>();
     loop->items = std::move(items);
+    loop->depth = depth;
+    if (statement.recursive) {
+        loop->recursive = &statement;
+        loop->scope = scope_;
+    }
+    bool ranThrough = false;
     for (; loop->index < loop->items.size(); ++loop->index) {
         const ScopePtr scope = inner();
         scope->set("loop", Value(loop));
@@ -182,15 +194,39 @@ Result<Evaluator::Flow> Evaluator::executeFor(const Statement& statement) {
             return flow;
         if (*flow == Flow::Break)
             break;
+        ranThrough = ranThrough || *flow == Flow::Next;
     }
-    return Flow::Next;
+    // Jinja's "else" is taken where no pass came to its end, also because all broke off.
+    return ranThrough ? Result<Flow>(Flow::Next) : executeIn(inner(), statement.otherwise);
+}
+
+// loop(items): the loop's body once more, over the parts of one of its items.
+Result<Value> Evaluator::callLoop(Location at, const Loop& loop, const Arguments& arguments) {
+    if (loop.recursive == nullptr)
+        return errorAt(at, "the loop must be marked 'recursive' to be called");
+    if (arguments.positional.size() != 1)
+        return errorAt(at, "loop() takes one argument");
+    if (loop.depth + 1 >= runtime_.limits().depth)
+        return errorAt(at, fmt::format("loops are nested deeper than {}", runtime_.limits().depth));
+    const Statement& statement = *loop.recursive;
+    const int depth = loop.depth + 1;
+    std::string text;
+    std::string* const before = std::exchange(out_, &text);
+    const ScopePtr outside = std::exchange(scope_, loop.scope);
+    auto flow = executeLoop(statement, arguments.positional[0], depth);
+    scope_ = outside;
+    out_ = before;
+    if (!flow)
+        return std::move(flow).error();
+    return Value(std::move(text));
 }
 
 Status Evaluator::assign(Location at, const Target& target, const Value& value) {
     if (!target.parts.empty()) {
-        auto items = iterate(value);
+        auto items = iterate(runtime_, value);
         if (!items)
-            return errorAt(at, fmt::format("cannot unpack: {}", items.error().message));
+            return errorAt(at, fmt::format("cannot unpack: {}", items.error().message),
+                           items.error().code);
         if (items->size() != target.parts.size())
             return errorAt(at, fmt::format("cannot unpack {} values into {} names", items->size(),
                                            target.parts.size()));
@@ -259,11 +295,27 @@ Status Evaluator::executeCallBlock(const Statement& statement) {
 
 Result<Evaluator::Flow> Evaluator::executeWith(const Statement& statement) {
     const ScopePtr scope = inner();
-    for (std::size_t i = 0; i < statement.targets.size(); ++i) {
-        FL_TRY(Value value, evaluate(*statement.expressions[i]));
-        scope->set(statement.targets[i].name, std::move(value));
+    std::vector<Value> values;
+    for (const ExpressionPtr& expression : statement.expressions) {
+        FL_TRY(Value value, evaluate(*expression));
+        values.push_back(std::move(value));
     }
+    const ScopePtr before = std::exchange(scope_, scope);
+    for (std::size_t i = 0; i < statement.targets.size(); ++i) {
+        const Status bound = assign(statement.at, statement.targets[i], values[i]);
+        if (!bound) {
+            scope_ = before;
+            return bound.error();
+        }
+    }
+    scope_ = before;
     return executeIn(scope, statement.body);
+}
+
+// A block that is not "scoped" sees what the template set, not the loop or macro it stands in.
+Result<Evaluator::Flow> Evaluator::executeBlock(const Statement& statement) {
+    const ScopePtr outside = statement.recursive ? scope_ : top_;
+    return executeIn(std::make_shared<Scope>(Scope{outside, {}}), statement.body);
 }
 
 }  // namespace fl::tokenizer::jinja

@@ -49,12 +49,15 @@ private:
     Result<Flow> execute(const Statement& statement);
     Result<Flow> executeIf(const Statement& statement);
     Result<Flow> executeFor(const Statement& statement);
-    Result<std::vector<Value>> loopItems(const Statement& statement);
+    Result<Flow> executeLoop(const Statement& statement, const Value& iterable, int depth);
+    Result<std::vector<Value>> loopItems(const Statement& statement, const Value& iterable);
+    Result<Value> callLoop(Location at, const Loop& loop, const Arguments& arguments);
     Status executeSet(const Statement& statement);
     Status executeSetBlock(const Statement& statement);
     Status executeCallBlock(const Statement& statement);
     Status executeFilterBlock(const Statement& statement);
     Result<Flow> executeWith(const Statement& statement);
+    Result<Flow> executeBlock(const Statement& statement);
     Status defineMacro(const Statement& statement);
     // What `body` prints, in a scope inside `outer`.
     Result<std::string> capture(const ScopePtr& scope, const Body& body);
@@ -90,10 +93,12 @@ private:
     Result<Value> callFunction(Location at, const std::string& name, const Arguments& arguments);
     Result<Value> makeNamespace(const Arguments& arguments);
     Result<Value> makeRange(const Arguments& arguments);
+    static Result<Value> makeCycler(const std::string& name, const Arguments& arguments);
 
     Runtime runtime_;
     std::string clock_;
     ScopePtr scope_;
+    ScopePtr top_;  // what the template sets outside of everything
     std::string* out_ = nullptr;
     int macroDepth_ = 0;
     int recursion_ = 0;

@@ -91,6 +91,8 @@ Result<ExpressionPtr> ExpressionParser::finished(ExpressionPtr made) const {
     int deepest = 0;
     for (const ExpressionPtr& child : made->children)
         deepest = std::max(deepest, child ? child->depth : 0);
+    for (const ExpressionPtr* spread : {&made->spread, &made->spreadNamed})
+        deepest = std::max(deepest, *spread ? (*spread)->depth : 0);
     made->depth = deepest + 1;
     if (made->depth > kMaxDepth)
         return errorAt(made->at, "this expression is nested too deep");

@@ -21,8 +21,8 @@ Result<Value> valueAt(Location at, Result<T> result) {
     return Value(*std::move(result));
 }
 
-constexpr std::string_view kFunctions[] = {"raise_exception", "strftime_now", "namespace", "range",
-                                           "dict"};
+constexpr std::string_view kFunctions[] = {
+    "raise_exception", "strftime_now", "namespace", "range", "dict", "cycler", "joiner", "lipsum"};
 
 }  // namespace
 
@@ -33,6 +33,10 @@ Result<Value> Evaluator::evaluate(const Expression& expression) {
         return errorAt(expression.at, "blocks and calls are nested too deep");
     auto value = evaluateKind(expression);
     --recursion_;
+    const bool makes =
+        expression.kind != ExpressionKind::Name && expression.kind != ExpressionKind::Constant;
+    if (makes && value)
+        runtime_.keepIfNested(*value);
     return value;
 }
 
@@ -99,7 +103,7 @@ Result<Value> Evaluator::evaluateDict(const Expression& expression) {
     for (std::size_t i = 0; i < expression.children.size(); i += 2) {
         FL_TRY(const Value key, evaluate(*expression.children[i]));
         FL_TRY(Value value, evaluate(*expression.children[i + 1]));
-        if (key.asDict() != nullptr || (key.asList() != nullptr && !key.asList()->isTuple))
+        if (key.asDict() != nullptr || (key.asList() != nullptr && !key.asList()->isTuple()))
             return errorAt(expression.at, fmt::format("unhashable type: '{}'", key.typeName()));
         dict->set(key, std::move(value));
     }
@@ -141,6 +145,8 @@ Result<Value> Evaluator::evaluateUnary(const Expression& expression) {
                                           ? value.undefinedMessage()
                                           : fmt::format("bad operand type for unary {}: '{}'",
                                                         expression.name, value.typeName()));
+    if (value.isFloat())
+        return Value(expression.name == "-" ? -value.number() : value.number());
     return valueAt(expression.at, operate(runtime_, expression.name, Value(0), value));
 }
 
@@ -190,6 +196,20 @@ Result<Arguments> Evaluator::evaluateArguments(const Expression& expression) {
             arguments.positional.push_back(std::move(value));
         else
             arguments.named.emplace_back(expression.names[i - firstNamed], std::move(value));
+    }
+    if (expression.spread) {
+        FL_TRY(const Value more, evaluate(*expression.spread));
+        auto items = iterate(runtime_, more);
+        if (!items)
+            return placed(expression.at, items.error());
+        arguments.positional.insert(arguments.positional.end(), items->begin(), items->end());
+    }
+    if (expression.spreadNamed) {
+        FL_TRY(const Value more, evaluate(*expression.spreadNamed));
+        if (more.asDict() == nullptr)
+            return errorAt(expression.at, "what stands behind ** is no mapping");
+        for (const auto& [key, value] : more.asDict()->items)
+            arguments.named.emplace_back(toStr(key), value);
     }
     return arguments;
 }

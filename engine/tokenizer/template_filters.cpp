@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filters over one value: text and numbers.
+// Filters over one value, and who finds them by name.
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/core.h>
 
 #include "engine/tokenizer/template_runtime.h"
 #include "engine/tokenizer/template_strings.h"
 #include "engine/tokenizer/unicode.h"
-#include "engine/tokenizer/utf8.h"
 
 namespace fl::tokenizer::jinja {
 
@@ -20,28 +21,23 @@ Result<Value> made(Runtime& runtime, std::string text) {
     return Value(std::move(text));
 }
 
+// Changed letters of a safe text are a safe text.
+Result<Value> likeInput(Runtime& runtime, const Value& input, std::string text) {
+    if (!input.isMarkup())
+        return made(runtime, std::move(text));
+    return Value::markup(std::move(text));
+}
+
 Result<Value> upper(Runtime& runtime, const Value& input, const Arguments& /*none*/) {
-    return made(runtime, toUpper(toStr(input)));
+    return likeInput(runtime, input, toUpper(toStr(input)));
 }
 
 Result<Value> lower(Runtime& runtime, const Value& input, const Arguments& /*none*/) {
-    return made(runtime, toLower(toStr(input)));
+    return likeInput(runtime, input, toLower(toStr(input)));
 }
 
 Result<Value> capitalize(Runtime& runtime, const Value& input, const Arguments& /*none*/) {
-    return made(runtime, capitalized(toStr(input)));
-}
-
-// Unlike str.title(), a word goes on over an apostrophe.
-Result<Value> title(Runtime& runtime, const Value& input, const Arguments& /*none*/) {
-    std::string out;
-    bool inWord = false;
-    for (const char32_t code : toCodePoints(toStr(input))) {
-        appendUtf8(out, inWord ? lowerOf(code) : titleOf(code));
-        inWord =
-            !isSpace(code) && std::u32string_view(U"-({[<").find(code) == std::u32string_view::npos;
-    }
-    return made(runtime, std::move(out));
+    return likeInput(runtime, input, capitalized(toStr(input)));
 }
 
 Result<Value> trim(Runtime& runtime, const Value& input, const Arguments& arguments) {
@@ -49,7 +45,7 @@ Result<Value> trim(Runtime& runtime, const Value& input, const Arguments& argume
     if (const Value* characters = arguments.get(0, "chars"))
         if (characters->isString())
             how.characters = characters->string();
-    return made(runtime, strip(toStr(input), how));
+    return likeInput(runtime, input, strip(toStr(input), how));
 }
 
 Result<Value> replace(Runtime& runtime, const Value& input, const Arguments& arguments) {
@@ -57,36 +53,111 @@ Result<Value> replace(Runtime& runtime, const Value& input, const Arguments& arg
     const Value* to = arguments.get(1, "new");
     if (from == nullptr || to == nullptr)
         return typeError("filter 'replace' needs an old and a new text");
-    return made(runtime, replaced(toStr(input), toStr(*from), toStr(*to),
-                                  arguments.integer(2, "count", -1)));
+    const Value* limit = arguments.get(2, "count");
+    if (limit != nullptr && !limit->isNone() && !limit->isIntegral())
+        return typeError("filter 'replace' counts with an integer");
+    const std::string text = toStr(input);
+    const std::string part = toStr(*from);
+    // What can come out is known before it is made.
+    const std::string with = toStr(*to);
+    const std::int64_t cuts =
+        part.empty() ? static_cast<std::int64_t>(text.size()) + 1 : occurrences(text, part);
+    FL_DO(runtime.grow(cuts * static_cast<std::int64_t>(with.size())));
+    return made(runtime, replaced(text, part, with, arguments.integer(2, "count", -1)));
 }
 
 Result<Value> string(Runtime& runtime, const Value& input, const Arguments& /*none*/) {
+    if (input.isString())
+        return input;
     return made(runtime, toStr(input));
 }
 
-// Marks text as HTML that needs no escape; nothing is escaped here.
-Result<Value> safe(Runtime& /*runtime*/, const Value& input, const Arguments& /*none*/) {
-    return input;
-}
-
-Result<Value> escape(Runtime& runtime, const Value& input, const Arguments& /*none*/) {
-    std::string text = toStr(input);
-    text = replaced(text, "&", "&amp;", -1);
-    text = replaced(text, "<", "&lt;", -1);
-    text = replaced(text, ">", "&gt;", -1);
-    text = replaced(text, "'", "&#39;", -1);
-    return made(runtime, replaced(text, "\"", "&#34;", -1));
+// Marks text as HTML that needs no escape.
+Result<Value> safe(Runtime& runtime, const Value& input, const Arguments& /*none*/) {
+    FL_TRY(const Value text, made(runtime, toStr(input)));
+    return Value::markup(text.string());
 }
 
 Result<Value> format(Runtime& runtime, const Value& input, const Arguments& arguments) {
-    FL_TRY(std::string text, percentFormat(toStr(input), arguments.positional));
+    if (!arguments.positional.empty() && !arguments.named.empty())
+        return typeError("filter 'format' takes values by place or by name, not both");
+    Value values = Value::tuple(arguments.positional);
+    if (!arguments.named.empty()) {
+        auto dict = std::make_shared<Dict>();
+        for (const auto& [key, value] : arguments.named)
+            dict->set(Value(key), value);
+        values = Value(std::move(dict));
+    }
+    const Value pattern = input.isString() ? input : Value(toStr(input));
+    FL_TRY(std::string text, percentFormat(pattern, values, runtime.limits().outputBytes));
+    if (pattern.isMarkup())
+        return Value::markup(std::move(text));
     return made(runtime, std::move(text));
+}
+
+// The digits of a number in a text, as int() and float() take them: white space around them and
+// single low lines between them fall away. Nothing if it is none.
+std::optional<std::string> numberDigits(const std::string& text) {
+    std::string out = strip(text, {});
+    for (std::size_t at = out.find('_'); at != std::string::npos; at = out.find('_', at)) {
+        const auto isDigitAt = [&](std::size_t place) {
+            return place < out.size() && std::isxdigit(static_cast<unsigned char>(out[place])) != 0;
+        };
+        if (at == 0 || !isDigitAt(at - 1) || !isDigitAt(at + 1))
+            return std::nullopt;
+        out.erase(at, 1);
+    }
+    if (!out.empty() && out[0] == '+') {
+        out.erase(0, 1);
+        if (!out.empty() && (out[0] == '+' || out[0] == '-'))
+            return std::nullopt;
+    }
+    return out.empty() ? std::nullopt : std::optional(out);
+}
+
+std::optional<double> floatIn(const std::string& text) {
+    const auto digits = numberDigits(text);
+    if (!digits)
+        return std::nullopt;
+    const std::string lower = toLower(*digits);
+    double value = 0;
+    const char* end = lower.data() + lower.size();
+    const auto read = std::from_chars(lower.data(), end, value);
+    if (read.ptr != end || read.ec == std::errc::invalid_argument)
+        return std::nullopt;
+    return value;
+}
+
+// int(text, base); base 0 goes by the prefix.
+std::optional<std::int64_t> integerIn(const std::string& text, int base) {
+    auto digits = numberDigits(text);
+    if (!digits)
+        return std::nullopt;
+    const bool negative = (*digits)[0] == '-';
+    std::string body = toLower(digits->substr(negative ? 1 : 0));
+    constexpr std::pair<std::string_view, int> kPrefixes[] = {{"0x", 16}, {"0o", 8}, {"0b", 2}};
+    for (const auto& [prefix, meant] : kPrefixes) {
+        if (body.substr(0, 2) != prefix || (base != 0 && base != meant))
+            continue;
+        body.erase(0, 2);
+        base = meant;
+        break;
+    }
+    base = base == 0 ? 10 : base;
+    std::int64_t value = 0;
+    const std::string whole = (negative ? "-" : "") + body;
+    const char* end = whole.data() + whole.size();
+    const auto read = std::from_chars(whole.data(), end, value, base);
+    if (read.ec != std::errc() || read.ptr != end || body.empty() || body[0] == '-')
+        return std::nullopt;
+    return value;
 }
 
 Result<Value> toInteger(Runtime& /*runtime*/, const Value& input, const Arguments& arguments) {
     const Value* given = arguments.get(0, "default");
     const Value fallback = given != nullptr ? *given : Value(0);
+    if (input.isUndefined())
+        return typeError(input.undefinedMessage());
     if (input.isIntegral())
         return Value(input.integer());
     if (input.isBigInteger())
@@ -96,33 +167,26 @@ Result<Value> toInteger(Runtime& /*runtime*/, const Value& input, const Argument
                                                 : fallback;
     if (!input.isString())
         return fallback;
-    const std::string text = strip(input.string(), {});
-    std::int64_t value = 0;
-    const char* begin = text.data() + (text.substr(0, 1) == "+" ? 1 : 0);
-    const char* end = text.data() + text.size();
-    const int base = static_cast<int>(arguments.integer(1, "base", 10));
-    if (base < 2 || base > 36)
-        return fallback;
-    if (const auto read = std::from_chars(begin, end, value, base);
-        read.ec == std::errc() && read.ptr == end)
-        return Value(value);
-    double fraction = 0;
-    if (const auto read = std::from_chars(begin, end, fraction);
-        read.ec == std::errc() && read.ptr == end && std::fabs(fraction) < 9e18)
-        return Value(static_cast<std::int64_t>(fraction));
+    const auto base =
+        static_cast<int>(std::clamp<std::int64_t>(arguments.integer(1, "base", 10), -1, 99));
+    if (base == 0 || (base >= 2 && base <= 36)) {
+        if (const auto value = integerIn(input.string(), base))
+            return Value(*value);
+    }
+    if (const auto fraction = floatIn(input.string()); fraction && std::fabs(*fraction) < 9e18)
+        return Value(static_cast<std::int64_t>(*fraction));
     return fallback;
 }
 
 Result<Value> toFloat(Runtime& /*runtime*/, const Value& input, const Arguments& arguments) {
     const Value* given = arguments.get(0, "default");
+    if (input.isUndefined())
+        return typeError(input.undefinedMessage());
     if (input.isNumber())
         return Value(input.number());
     if (input.isString()) {
-        const std::string text = strip(input.string(), {});
-        double value = 0;
-        const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (read.ec == std::errc() && read.ptr == text.data() + text.size())
-            return Value(value);
+        if (const auto value = floatIn(input.string()))
+            return Value(*value);
     }
     return given != nullptr ? *given : Value(0.0);
 }
@@ -135,22 +199,60 @@ Result<Value> absolute(Runtime& /*runtime*/, const Value& input, const Arguments
     return typeError(fmt::format("bad operand type for abs(): '{}'", input.typeName()));
 }
 
+// Python's round(): to the nearest by the number's exact value, halves to even.
+double roundedTo(double number, int precision) {
+    if (!std::isfinite(number))
+        return number;
+    if (precision >= 0) {
+        const std::string text = fmt::format("{:.{}f}", number, std::min(precision, 340));
+        return std::strtod(text.c_str(), nullptr);
+    }
+    const double scale = std::pow(10.0, -precision);
+    return std::nearbyint(number / scale) * scale;
+}
+
 Result<Value> round(Runtime& /*runtime*/, const Value& input, const Arguments& arguments) {
     if (!input.isNumber())
         return typeError(fmt::format("filter 'round' needs a number, not {}", input.typeName()));
-    const std::int64_t precision =
-        std::clamp<std::int64_t>(arguments.integer(0, "precision", 0), -300, 300);
+    const auto precision =
+        static_cast<int>(std::clamp<std::int64_t>(arguments.integer(0, "precision", 0), -300, 300));
     const std::string method = arguments.text(1, "method", "common");
+    if (method != "common" && method != "ceil" && method != "floor")
+        return typeError("method must be common, ceil or floor");
     const double scale = std::pow(10.0, static_cast<double>(precision));
-    const double scaled = input.number() * scale;
-    double rounded = std::nearbyint(scaled);  // half to even, as Python's round()
-    if (method == "ceil")
-        rounded = std::ceil(scaled);
-    else if (method == "floor")
-        rounded = std::floor(scaled);
-    if (method == "common" && input.isIntegral())
-        return Value(input.integer());
-    return Value(rounded / scale);
+    if (method != "common") {
+        const double scaled = input.number() * scale;
+        return Value((method == "ceil" ? std::ceil(scaled) : std::floor(scaled)) / scale);
+    }
+    if (input.isFloat())
+        return Value(roundedTo(input.number(), precision));
+    if (precision >= 0 || input.isBigInteger())
+        return input.isBool() ? Value(input.integer()) : input;
+    return Value(static_cast<std::int64_t>(roundedTo(input.number(), precision)));
+}
+
+Result<Value> filesizeformat(Runtime& runtime, const Value& input, const Arguments& arguments) {
+    FL_TRY(const Value number, input.isNumber() || input.isString()
+                                   ? toFloat(runtime, input, {})
+                                   : Result<Value>(typeError("filesizeformat needs a number")));
+    const bool binary = arguments.flag(0, "binary", false);
+    const double base = binary ? 1024 : 1000;
+    const double bytes = number.number();
+    if (bytes == 1)
+        return Value("1 Byte");
+    if (bytes < base)
+        return Value(fmt::format("{:.0f} Bytes", std::trunc(bytes)));
+    constexpr std::string_view kLetters = "kMGTPEZY";
+    double unit = base;
+    std::size_t at = 0;
+    while (at + 1 < kLetters.size() && bytes >= unit * base) {
+        unit *= base;
+        ++at;
+    }
+    const std::string letter =
+        binary ? std::string(1, static_cast<char>(std::toupper(kLetters[at]))) + "i"
+               : std::string(1, kLetters[at]);
+    return Value(fmt::format("{:.1f} {}B", bytes / unit, letter));
 }
 
 Result<Value> defaulted(Runtime& /*runtime*/, const Value& input, const Arguments& arguments) {
@@ -166,91 +268,89 @@ Result<Value> tojson(Runtime& runtime, const Value& input, const Arguments& argu
     return Value(std::move(text));
 }
 
-Result<Value> indent(Runtime& runtime, const Value& input, const Arguments& arguments) {
-    const Value* width = arguments.get(0, "width");
-    const std::int64_t count = std::clamp<std::int64_t>(arguments.integer(0, "width", 4), 0, 1000);
-    const std::string margin = width != nullptr && width->isString()
-                                   ? width->string()
-                                   : std::string(static_cast<std::size_t>(count), ' ');
-    const bool first = arguments.flag(1, "first", false);
-    const bool blank = arguments.flag(2, "blank", false);
-    const std::string text = toStr(input);
-    std::string out;
-    bool isFirst = true;
-    for (const Value& line : splitAt(text, "\n", -1)) {
-        out += isFirst ? "" : "\n";
-        if (isFirst ? first : blank || !line.string().empty())
-            out += margin;
-        out += line.string();
-        isFirst = false;
-        FL_DO(runtime.grow(static_cast<std::int64_t>(margin.size())));
+// Mappings by their keys, as pprint has them.
+Value keysSorted(const Value& value, int depth) {
+    if (depth > kMaxNesting)
+        return value;
+    if (const List* list = value.asList()) {
+        auto out = std::make_shared<List>(List{{}, list->kind});
+        for (const Value& item : list->items)
+            out->items.push_back(keysSorted(item, depth + 1));
+        return Value(std::move(out));
     }
-    return made(runtime, std::move(out));
+    const Dict* dict = value.asDict();
+    if (dict == nullptr)
+        return value;
+    auto out = std::make_shared<Dict>();
+    for (const auto& [key, item] : dict->items)
+        out->items.emplace_back(key, keysSorted(item, depth + 1));
+    std::stable_sort(out->items.begin(), out->items.end(),
+                     [](const auto& a, const auto& b) { return toStr(a.first) < toStr(b.first); });
+    return Value(std::move(out));
 }
 
-Result<Value> truncate(Runtime& runtime, const Value& input, const Arguments& arguments) {
-    const std::u32string text = toCodePoints(toStr(input));
-    const std::int64_t length = arguments.integer(0, "length", 255);
-    const std::u32string end = toCodePoints(arguments.text(2, "end", "..."));
-    const std::int64_t leeway = arguments.integer(3, "leeway", 5);
-    const auto size = static_cast<std::int64_t>(text.size());
-    if (length < static_cast<std::int64_t>(end.size()) || size - leeway <= length)
-        return made(runtime, fromCodePoints(text));
-    std::u32string kept = text.substr(0, static_cast<std::size_t>(length) - end.size());
-    if (!arguments.flag(1, "killwords", false)) {
-        const std::size_t space = kept.rfind(U' ');
-        kept = kept.substr(0, space == std::u32string::npos ? kept.size() : space);
-    }
-    return made(runtime, fromCodePoints(kept + end));
-}
-
-Result<Value> wordcount(Runtime& /*runtime*/, const Value& input, const Arguments& /*none*/) {
-    std::int64_t count = 0;
-    bool inWord = false;
-    for (const char32_t code : toCodePoints(toStr(input))) {
-        const bool isWord = isWordCharacter(code);
-        count += isWord && !inWord ? 1 : 0;
-        inWord = isWord;
-    }
-    return Value(count);
-}
-
-Result<Value> urlencode(Runtime& runtime, const Value& input, const Arguments& /*none*/) {
-    std::string out;
-    for (const char c : toStr(input)) {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool plain =
-            byte < 0x80 && (std::isalnum(byte) != 0 ||
-                            std::string_view("_.-~/").find(c) != std::string_view::npos);
-        out += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-    }
-    return made(runtime, std::move(out));
+// What is longer than a line pprint breaks by rules of its own.
+Result<Value> pprint(Runtime& runtime, const Value& input, const Arguments& /*none*/) {
+    constexpr std::size_t kLine = 80;
+    if (toRepr(input).size() > kLine)
+        return Error{ErrorCode::Unsupported, "filter 'pprint' only prints what fits into a line"};
+    return made(runtime, toRepr(keysSorted(input, 0)));
 }
 
 constexpr NamedFilter kFilters[] = {
     {"abs", absolute},
     {"capitalize", capitalize},
-    {"d", defaulted},
-    {"default", defaulted},
-    {"e", escape},
-    {"escape", escape},
-    {"float", toFloat},
-    {"format", format},
-    {"indent", indent},
-    {"int", toInteger},
+    {"d", defaulted, "default_value,boolean"},
+    {"default", defaulted, "default_value,boolean"},
+    {"filesizeformat", filesizeformat, "binary"},
+    {"float", toFloat, "default"},
+    {"format", format, "*"},
+    {"int", toInteger, "default,base"},
     {"lower", lower},
-    {"replace", replace},
-    {"round", round},
+    {"pprint", pprint},
+    {"replace", replace, "old,new,count"},
+    {"round", round, "precision,method"},
     {"safe", safe},
     {"string", string},
-    {"title", title},
-    {"tojson", tojson},
-    {"trim", trim},
-    {"truncate", truncate},
+    {"tojson", tojson, "ensure_ascii,indent,separators,sort_keys"},
+    {"trim", trim, "chars"},
     {"upper", upper},
-    {"urlencode", urlencode},
-    {"wordcount", wordcount},
 };
+
+// Python would refuse them: too many by place, or a name that there is not.
+Status checkArguments(const NamedFilter& filter, const Arguments& arguments) {
+    if (filter.parameters == "*")
+        return Done{};
+    const auto names =
+        filter.parameters.empty() ? std::vector<Value>() : splitAt(filter.parameters, ",", -1);
+    if (arguments.positional.size() > names.size())
+        return typeError(fmt::format("filter '{}' takes {} argument(s), not {}", filter.name,
+                                     names.size(), arguments.positional.size()));
+    for (const auto& [name, value] : arguments.named) {
+        const auto place = std::find_if(names.begin(), names.end(),
+                                        [&](const Value& known) { return known.string() == name; });
+        if (place == names.end() ||
+            place - names.begin() < static_cast<std::ptrdiff_t>(arguments.positional.size()))
+            return typeError(
+                fmt::format("filter '{}' got an unexpected argument '{}'", filter.name, name));
+    }
+    return Done{};
+}
+
+bool isBudget(ErrorCode code) {
+    return code == ErrorCode::Timeout || code == ErrorCode::OutOfMemory ||
+           code == ErrorCode::Cancelled;
+}
+
+const NamedFilter* findFilter(std::string_view name) {
+    for (const auto table : {scalarFilters(), textFilters(), htmlFilters(), sequenceFilters()}) {
+        for (const NamedFilter& filter : table) {
+            if (filter.name == name)
+                return &filter;
+        }
+    }
+    return nullptr;
+}
 
 }  // namespace
 
@@ -258,17 +358,25 @@ std::span<const NamedFilter> scalarFilters() {
     return kFilters;
 }
 
+bool isFilter(const std::string& name) {
+    return findFilter(name) != nullptr;
+}
+
 Result<Value> applyFilter(Runtime& runtime,
                           const std::string& name,
                           const Value& input,
                           const Arguments& arguments) {
-    for (const auto table : {scalarFilters(), sequenceFilters()}) {
-        for (const NamedFilter& filter : table) {
-            if (filter.name == name)
-                return filter.function(runtime, input, arguments);
-        }
-    }
-    return Error{ErrorCode::Unsupported, fmt::format("there is no filter '{}'", name)};
+    const NamedFilter* filter = findFilter(name);
+    if (filter == nullptr)
+        return Error{ErrorCode::Unsupported, fmt::format("there is no filter '{}'", name)};
+    const Status fits = checkArguments(*filter, arguments);
+    auto made = fits ? filter->function(runtime, input, arguments) : Result<Value>(fits.error());
+    if (made || !filter->isLazy || isBudget(made.error().code))
+        return made;
+    // A generator fails when it is gone through, if ever.
+    auto failing = std::make_shared<List>(List{{}, ListKind::Generator});
+    failing->failure = std::make_shared<const Error>(made.error());
+    return Value(std::move(failing));
 }
 
 }  // namespace fl::tokenizer::jinja

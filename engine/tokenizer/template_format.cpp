@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Python's "%" and str.format, as far as templates use them, and strftime in English.
+// Python's "%" and str.format.
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <ctime>
 
 #include <fmt/core.h>
 
+#include "engine/tokenizer/template_runtime.h"
 #include "engine/tokenizer/template_strings.h"
 #include "engine/tokenizer/utf8.h"
 
@@ -20,12 +19,11 @@ namespace {
 constexpr std::int64_t kMaxWidth = 1000;
 
 struct FieldSpec {
-    bool left = false;
-    bool right = false;
-    bool center = false;
-    bool zero = false;
-    bool plus = false;
-    bool comma = false;
+    std::string fill = " ";
+    char align = '\0';  // '<', '>', '^', '='
+    char sign = '\0';   // '+' or ' '
+    bool alternate = false;
+    char grouping = '\0';  // ',' or '_'
     std::int64_t width = 0;
     std::int64_t precision = -1;
     char type = '\0';
@@ -41,289 +39,492 @@ Result<std::int64_t> readNumber(std::string_view text, std::size_t& at) {
     return value;
 }
 
-Status readWidth(std::string_view text, std::size_t& at, FieldSpec& spec) {
-    FL_TRY(spec.width, readNumber(text, at));
-    if (at < text.size() && text[at] == ',') {
-        spec.comma = true;
-        ++at;
-    }
-    if (at < text.size() && text[at] == '.') {
-        ++at;
-        FL_TRY(spec.precision, readNumber(text, at));
-    }
-    return Done{};
-}
-
-std::string withThousands(std::string digits) {
-    const std::size_t point = std::min(digits.find('.'), digits.size());
-    const std::size_t first = !digits.empty() && digits[0] == '-' ? 1 : 0;
-    for (std::size_t at = point; at > first + 3; at -= 3)
-        digits.insert(at - 3, ",");
+std::string grouped(std::string digits, char sign, std::size_t size) {
+    const std::size_t point =
+        std::min(digits.find_first_not_of("0123456789abcdefABCDEF"), digits.size());
+    for (std::size_t at = point; at > size; at -= size)
+        digits.insert(at - size, 1, sign);
     return digits;
 }
 
-Result<std::string> fieldBody(const Value& value, const FieldSpec& spec) {
+// What stands before the digits of another base.
+std::string basePrefix(const FieldSpec& spec) {
+    if (!spec.alternate || std::string_view("xXob").find(spec.type) == std::string_view::npos)
+        return "";
+    return std::string("0") + spec.type;
+}
+
+std::string integerDigits(std::uint64_t magnitude, char type) {
+    switch (type) {
+        case 'x':
+            return fmt::format("{:x}", magnitude);
+        case 'X':
+            return fmt::format("{:X}", magnitude);
+        case 'o':
+            return fmt::format("{:o}", magnitude);
+        case 'b':
+            return fmt::format("{:b}", magnitude);
+        default:
+            return std::to_string(magnitude);
+    }
+}
+
+// Without sign. `precision` < 0: as the type has it.
+std::string floatDigits(double magnitude, const FieldSpec& spec) {
     const int precision = spec.precision < 0 ? 6 : static_cast<int>(spec.precision);
     switch (spec.type) {
-        case 'd':
-        case 'i':
-        case 'x':
-        case 'X':
-        case 'o': {
-            if (!value.isNumber())
-                return typeError(fmt::format("a number is required, not {}", value.typeName()));
-            const std::int64_t number =
-                !value.isIntegral()
-                    ? static_cast<std::int64_t>(std::clamp(value.number(), -9e18, 9e18))
-                    : value.integer();
-            if (spec.type == 'x')
-                return fmt::format("{:x}", number);
-            if (spec.type == 'X')
-                return fmt::format("{:X}", number);
-            return spec.type == 'o' ? fmt::format("{:o}", number) : std::to_string(number);
-        }
         case 'f':
         case 'F':
+            return fmt::format("{:.{}f}", magnitude, precision);
         case 'e':
+            return fmt::format("{:.{}e}", magnitude, precision);
+        case 'E':
+            return fmt::format("{:.{}E}", magnitude, precision);
         case 'g':
+            return fmt::format("{:.{}g}", magnitude, precision);
+        case 'G':
+            return fmt::format("{:.{}G}", magnitude, precision);
         case '%':
-            if (!value.isNumber())
-                return typeError(fmt::format("a number is required, not {}", value.typeName()));
-            if (spec.type == 'e')
-                return fmt::format("{:.{}e}", value.number(), precision);
-            if (spec.type == 'g')
-                return fmt::format("{:.{}g}", value.number(), precision);
-            if (spec.type == '%')
-                return fmt::format("{:.{}f}%", value.number() * 100, precision);
-            return fmt::format("{:.{}f}", value.number(), precision);
-        case 'r':
-            return toRepr(value);
-        case 's':
-        case '\0': {
-            std::string text = toStr(value);
-            if (spec.precision >= 0 && countCodePoints(text) > spec.precision)
-                text = fromCodePoints(
-                    toCodePoints(text).substr(0, static_cast<std::size_t>(spec.precision)));
-            return text;
-        }
+            return fmt::format("{:.{}f}%", magnitude * 100, precision);
         default:
-            return typeError(fmt::format("unknown format type '{}'", spec.type));
+            break;
     }
-}
-
-Result<std::string> field(const Value& value, const FieldSpec& spec) {
-    FL_TRY(std::string body, fieldBody(value, spec));
-    if (spec.comma)
-        body = withThousands(std::move(body));
-    const bool isNumeric = value.isNumber() && spec.type != 's' && spec.type != 'r';
-    if (spec.plus && isNumeric && body[0] != '-')
-        body.insert(0, "+");
-    const std::int64_t missing = spec.width - countCodePoints(body);
-    if (missing <= 0)
-        return body;
-    const auto fill = static_cast<std::size_t>(missing);
-    if (spec.zero && isNumeric)
-        return body.insert(body[0] == '-' || body[0] == '+' ? 1 : 0, fill, '0');
-    if (spec.center)
-        return std::string(fill / 2, ' ') + body + std::string(fill - fill / 2, ' ');
-    const bool goesLeft = spec.left || (!spec.right && !isNumeric);
-    return goesLeft ? body + std::string(fill, ' ') : std::string(fill, ' ') + body;
-}
-
-}  // namespace
-
-Result<std::string> percentFormat(std::string_view format, const std::vector<Value>& values) {
-    std::string out;
-    std::size_t used = 0;
-    for (std::size_t at = 0; at < format.size();) {
-        if (format[at] != '%') {
-            out += format[at++];
-            continue;
-        }
-        if (++at < format.size() && format[at] == '%') {
-            out += format[at++];
-            continue;
-        }
-        FieldSpec spec;
-        spec.right = true;
-        for (; at < format.size() && std::string_view("-0+ #").find(format[at]) < 5; ++at) {
-            spec.left = spec.left || format[at] == '-';
-            spec.zero = spec.zero || format[at] == '0';
-            spec.plus = spec.plus || format[at] == '+';
-        }
-        FL_DO(readWidth(format, at, spec));
-        if (at == format.size())
-            return typeError("incomplete format");
-        spec.type = format[at++];
-        if (used == values.size())
-            return typeError("not enough arguments for format string");
-        FL_TRY(const std::string text, field(values[used++], spec));
-        out += text;
-    }
-    if (used < values.size())
-        return typeError("not all arguments converted during string formatting");
+    if (spec.precision < 0)
+        return floatRepr(magnitude);
+    std::string out = fmt::format("{:.{}g}", magnitude, std::max(precision, 1));
+    if (std::isfinite(magnitude) && out.find_first_of(".e") == std::string::npos)
+        out += ".0";
     return out;
 }
 
-namespace {
+// Sign, base prefix and digits of a number.
+struct NumberText {
+    std::string before;
+    std::string digits;
+};
 
+bool isFloatType(char type) {
+    return std::string_view("fFeEgG%").find(type) != std::string_view::npos;
+}
+
+Result<NumberText> numberText(const Value& value, const FieldSpec& spec) {
+    NumberText out;
+    const bool asFloat = isFloatType(spec.type) || (spec.type == '\0' && value.isFloat());
+    bool negative = false;
+    if (asFloat) {
+        const double number = value.number();
+        negative = std::signbit(number) && !std::isnan(number);
+        out.digits = floatDigits(std::fabs(number), spec);
+    } else if (const BigInteger* big = value.asBigInteger()) {
+        negative = big->digits[0] == '-';
+        out.digits = big->digits.substr(negative ? 1 : 0);
+    } else {
+        if (value.isFloat() && !(std::fabs(value.number()) < 9e18))
+            return typeError("cannot convert float to an integer");
+        const std::int64_t number =
+            value.isFloat() ? static_cast<std::int64_t>(value.number()) : value.integer();
+        negative = number < 0;
+        out.digits = integerDigits(
+            negative ? ~static_cast<std::uint64_t>(number) + 1 : static_cast<std::uint64_t>(number),
+            spec.type);
+    }
+    if (spec.grouping != '\0')
+        out.digits = grouped(std::move(out.digits), spec.grouping,
+                             std::string_view("xXob").find(spec.type) < 4 ? 4 : 3);
+    out.before = negative ? "-" : spec.sign == '\0' ? "" : std::string(1, spec.sign);
+    out.before += basePrefix(spec);
+    return out;
+}
+
+std::string padded(const NumberText& text, const FieldSpec& spec, char align) {
+    const std::int64_t missing =
+        spec.width - countCodePoints(text.before) - countCodePoints(text.digits);
+    std::string fill;
+    const auto fills = [&](std::int64_t count) {
+        std::string out;
+        for (std::int64_t i = 0; i < count; ++i)
+            out += spec.fill;
+        return out;
+    };
+    if (missing <= 0)
+        return text.before + text.digits;
+    if (align == '=')
+        return text.before + fills(missing) + text.digits;
+    if (align == '^')
+        return fills(missing / 2) + text.before + text.digits + fills(missing - missing / 2);
+    return align == '<' ? text.before + text.digits + fills(missing)
+                        : fills(missing) + text.before + text.digits;
+}
+
+std::string cut(std::string text, std::int64_t precision) {
+    if (precision < 0 || countCodePoints(text) <= precision)
+        return text;
+    return fromCodePoints(toCodePoints(text).substr(0, static_cast<std::size_t>(precision)));
+}
+
+std::string asciiRepr(const Value& value) {
+    std::string out;
+    for (const char32_t code : toCodePoints(toRepr(value))) {
+        if (code < 0x80)
+            out += static_cast<char>(code);
+        else if (code < 0x100)
+            out += fmt::format("\\x{:02x}", static_cast<std::uint32_t>(code));
+        else if (code < 0x10000)
+            out += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(code));
+        else
+            out += fmt::format("\\U{:08x}", static_cast<std::uint32_t>(code));
+    }
+    return out;
+}
+
+Result<std::string> characterOf(const Value& value) {
+    if (value.isString() && countCodePoints(value.string()) == 1)
+        return value.string();
+    if (!value.isIntegral() || value.integer() < 0 || value.integer() > 0x10FFFF)
+        return typeError("%c requires a character or its number");
+    std::string out;
+    appendUtf8(out, static_cast<char32_t>(value.integer()));
+    return out;
+}
+
+// The flags, width, precision and type behind a "%", and the values they take.
+class PercentFormat {
+public:
+    PercentFormat(const Value& format, const Value& values, std::int64_t limit)
+        : format_(format.string()),
+          isMarkup_(format.isMarkup()),
+          mapping_(values.asDict() != nullptr ? &values : nullptr),
+          limit_(limit) {
+        // Whatever takes an index counts as a mapping, of which not all need be used.
+        const List* sequence = values.asList();
+        mayBeLeft_ = mapping_ != nullptr || values.isUndefined() ||
+                     (sequence != nullptr && sequence->isSequence() && !sequence->isTuple());
+        const List* tuple = values.asList();
+        values_ = tuple != nullptr && tuple->isTuple() ? tuple->items : std::vector<Value>{values};
+    }
+
+    Result<std::string> run() {
+        while (at_ < format_.size()) {
+            if (static_cast<std::int64_t>(out_.size()) > limit_)
+                break;
+            const char c = format_[at_++];
+            if (c != '%') {
+                out_ += c;
+            } else if (at_ < format_.size() && format_[at_] == '%') {
+                out_ += format_[at_++];
+            } else {
+                FL_DO(field());
+            }
+        }
+        if (used_ < values_.size() && !mayBeLeft_)
+            return typeError("not all arguments converted during string formatting");
+        return std::move(out_);
+    }
+
+private:
+    Result<Value> next() {
+        if (used_ == values_.size())
+            return typeError("not enough arguments for format string");
+        return values_[used_++];
+    }
+
+    Status size(std::int64_t& out) {
+        if (at_ < format_.size() && format_[at_] == '*') {
+            ++at_;
+            FL_TRY(const Value given, next());
+            if (!given.isIntegral() || given.integer() > kMaxWidth || given.integer() < -kMaxWidth)
+                return typeError("* wants an integer of bounded size");
+            out = given.integer();
+            return Done{};
+        }
+        FL_TRY(out, readNumber(format_, at_));
+        return Done{};
+    }
+
+    Status field() {
+        std::optional<Value> value;
+        if (at_ < format_.size() && format_[at_] == '(') {
+            const std::size_t end = format_.find(')', at_);
+            if (end == std::string::npos || mapping_ == nullptr)
+                return typeError("format requires a mapping");
+            const std::string key = format_.substr(at_ + 1, end - at_ - 1);
+            const Value* found = mapping_->asDict()->find(std::string_view(key));
+            if (found == nullptr)
+                return typeError("KeyError: " + toRepr(Value(key)));
+            value = *found;
+            at_ = end + 1;
+        }
+        FieldSpec spec;
+        spec.align = '>';
+        bool zero = false;
+        for (; at_ < format_.size() && std::string_view("-0+ #").find(format_[at_]) < 5; ++at_) {
+            spec.align = format_[at_] == '-' ? '<' : spec.align;
+            zero = zero || format_[at_] == '0';
+            if (format_[at_] == '+' || (format_[at_] == ' ' && spec.sign == '\0'))
+                spec.sign = format_[at_];
+            spec.alternate = spec.alternate || format_[at_] == '#';
+        }
+        FL_DO(size(spec.width));
+        if (spec.width < 0) {
+            spec.align = '<';
+            spec.width = -spec.width;
+        }
+        if (at_ < format_.size() && format_[at_] == '.') {
+            ++at_;
+            FL_DO(size(spec.precision));
+        }
+        if (at_ == format_.size())
+            return typeError("incomplete format");
+        spec.type = format_[at_++];
+        if (!value) {
+            FL_TRY(value, next());
+        }
+        return put(*value, spec, zero);
+    }
+
+    Status put(const Value& value, FieldSpec spec, bool zero) {
+        if (std::string_view("diuxXofFeEgG").find(spec.type) != std::string_view::npos) {
+            if (!value.isNumber())
+                return typeError(fmt::format("%{} format: a real number is required, not {}",
+                                             spec.type, value.typeName()));
+            const bool whole = std::string_view("xXo").find(spec.type) != std::string_view::npos;
+            if (whole && value.isFloat())
+                return typeError(fmt::format("%{} format: an integer is required", spec.type));
+            if (zero && spec.align != '<') {
+                spec.fill = "0";
+                spec.align = '=';
+            }
+            if (spec.type == 'i' || spec.type == 'u')
+                spec.type = 'd';
+            const std::int64_t digits = isFloatType(spec.type) ? 0 : spec.precision;
+            FL_TRY(NumberText text, numberText(value, spec));
+            if (const auto size = static_cast<std::int64_t>(text.digits.size()); size < digits)
+                text.digits.insert(0, static_cast<std::size_t>(digits - size), '0');
+            out_ += padded(text, spec, spec.align);
+            return Done{};
+        }
+        std::string text;
+        if (spec.type == 's')
+            text = isMarkup_ ? escaped(value) : toStr(value);
+        else if (spec.type == 'r')
+            text = toRepr(value);
+        else if (spec.type == 'a')
+            text = asciiRepr(value);
+        else if (spec.type == 'c') {
+            FL_TRY(text, characterOf(value));
+        } else {
+            return typeError(fmt::format("unsupported format character '{}'", spec.type));
+        }
+        out_ += padded({"", cut(std::move(text), spec.precision)}, spec, spec.align);
+        return Done{};
+    }
+
+    const std::string& format_;
+    bool isMarkup_;
+    const Value* mapping_;
+    bool mayBeLeft_ = false;
+    std::int64_t limit_;
+    std::vector<Value> values_;
+    std::size_t used_ = 0;
+    std::size_t at_ = 0;
+    std::string out_;
+};
+
+// "[[fill]align][sign][#][0][width][grouping][.precision][type]"
 Result<FieldSpec> readSpec(std::string_view text) {
     FieldSpec spec;
     std::size_t at = 0;
-    for (; at < text.size() && std::string_view("<>^+0").find(text[at]) < 5; ++at) {
-        spec.left = spec.left || text[at] == '<';
-        spec.right = spec.right || text[at] == '>';
-        spec.center = spec.center || text[at] == '^';
-        spec.plus = spec.plus || text[at] == '+';
-        spec.zero = spec.zero || text[at] == '0';
+    constexpr std::string_view kAligns = "<>^=";
+    const std::size_t first = text.empty() ? 0 : decodeUtf8(text, 0).bytes;
+    if (first < text.size() && kAligns.find(text[first]) != std::string_view::npos) {
+        spec.fill = text.substr(0, first);
+        spec.align = text[first];
+        at = first + 1;
+    } else if (!text.empty() && kAligns.find(text[0]) != std::string_view::npos) {
+        spec.align = text[at++];
     }
-    FL_DO(readWidth(text, at, spec));
+    const auto take = [&](std::string_view signs) {
+        const bool found = at < text.size() && signs.find(text[at]) != std::string_view::npos;
+        return found ? text[at++] : '\0';
+    };
+    const char sign = take("+- ");
+    spec.sign = sign == '-' ? '\0' : sign;
+    spec.alternate = take("#") != '\0';
+    if (take("0") != '\0' && spec.align == '\0') {
+        spec.fill = "0";
+        spec.align = '0';  // in front of the digits, or behind a text
+    }
+    FL_TRY(spec.width, readNumber(text, at));
+    spec.grouping = take(",_");
+    if (take(".") != '\0') {
+        if (at == text.size() || text[at] < '0' || text[at] > '9')
+            return typeError("format specifier missing precision");
+        FL_TRY(spec.precision, readNumber(text, at));
+    }
     if (at < text.size())
         spec.type = text[at++];
     if (at < text.size())
-        return typeError(fmt::format("unknown format '{}'", text));
+        return typeError(fmt::format("invalid format specifier '{}'", text));
     return spec;
 }
 
-// The value that "0", "name" or "" (the next) names.
-Result<Value> braceValue(std::string_view name,
-                         const std::vector<Value>& positional,
-                         const std::vector<std::pair<std::string, Value>>& named,
-                         std::size_t& next) {
-    if (name.empty() || (name[0] >= '0' && name[0] <= '9')) {
-        std::size_t index = next;
-        if (name.empty())
-            ++next;
-        else
-            std::from_chars(name.data(), name.data() + name.size(), index);
-        if (index >= positional.size())
-            return typeError(fmt::format("format has no argument {}", index));
-        return positional[index];
+Result<std::string> formatted(const Value& value, std::string_view described) {
+    if (described.empty())
+        return toStr(value);
+    FL_TRY(const FieldSpec spec, readSpec(described));
+    if (value.isString()) {
+        if (spec.type != '\0' && spec.type != 's')
+            return typeError(
+                fmt::format("unknown format code '{}' for object of type 'str'", spec.type));
+        if (spec.align == '=' || spec.sign != '\0' || spec.grouping != '\0')
+            return typeError("this format is not for texts");
+        const char align = spec.align == '\0' || spec.align == '0' ? '<' : spec.align;
+        return padded({"", cut(value.string(), spec.precision)}, spec, align);
     }
-    for (const auto& [known, value] : named) {
-        if (known == name)
-            return value;
+    if (!value.isNumber())
+        return typeError(fmt::format("unsupported format string passed to {}", value.typeName()));
+    if (spec.type == 'c') {
+        FL_TRY(const std::string text, characterOf(value));
+        return padded({"", text}, spec, spec.align == '\0' ? '<' : spec.align);
     }
-    return typeError(fmt::format("format has no argument '{}'", name));
+    const bool whole = std::string_view("dxXobn").find(spec.type) != std::string_view::npos;
+    if ((whole && value.isFloat()) || (!whole && spec.type != '\0' && !isFloatType(spec.type)))
+        return typeError(fmt::format("unknown format code '{}' for object of type '{}'", spec.type,
+                                     value.typeName()));
+    if (!value.isFloat() && !isFloatType(spec.type) && spec.precision >= 0)
+        return typeError("precision not allowed in integer format specifier");
+    FL_TRY(const NumberText text, numberText(value, spec));
+    const char align = spec.align == '\0' ? '>' : spec.align == '0' ? '=' : spec.align;
+    return padded(text, spec, align);
 }
+
+class BraceFormat {
+public:
+    BraceFormat(const Value& format, const Arguments& arguments, std::int64_t limit)
+        : arguments_(arguments),
+          isMarkup_(format.isMarkup()),
+          limit_(limit) {}
+
+    // `depth` 1 is a specification with fields of its own: "{:>{width}}".
+    Result<std::string> run(std::string_view format, int depth) {
+        std::string out;
+        for (std::size_t at = 0; at < format.size(); ++at) {
+            if (static_cast<std::int64_t>(out.size()) > limit_)
+                break;
+            const char c = format[at];
+            if (c != '{' && c != '}') {
+                out += c;
+            } else if (depth == 0 && at + 1 < format.size() && format[at + 1] == c) {
+                out += c;
+                ++at;
+            } else {
+                const std::size_t end = c == '{' ? fieldEnd(format, at) : std::string_view::npos;
+                if (end == std::string_view::npos)
+                    return typeError("single brace in format string");
+                FL_TRY(const std::string text, field(format.substr(at + 1, end - at - 1), depth));
+                out += text;
+                at = end;
+            }
+        }
+        return out;
+    }
+
+private:
+    static std::size_t fieldEnd(std::string_view format, std::size_t begin) {
+        int open = 0;
+        for (std::size_t at = begin; at < format.size(); ++at) {
+            open += format[at] == '{' ? 1 : format[at] == '}' ? -1 : 0;
+            if (open == 0)
+                return at;
+        }
+        return std::string_view::npos;
+    }
+
+    Result<std::string> field(std::string_view text, int depth) {
+        if (depth > 1)
+            return typeError("max string recursion exceeded");
+        std::string spec;
+        if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
+            FL_TRY(spec, run(text.substr(colon + 1), depth + 1));
+            text = text.substr(0, colon);
+        }
+        char conversion = '\0';
+        if (const std::size_t mark = text.find('!'); mark != std::string_view::npos) {
+            if (mark + 2 != text.size() || std::string_view("rsa").find(text[mark + 1]) > 2)
+                return typeError("unknown conversion in a format string");
+            conversion = text[mark + 1];
+            text = text.substr(0, mark);
+        }
+        FL_TRY(Value value, named(text));
+        if (conversion != '\0')
+            value = Value(conversion == 'r'   ? toRepr(value)
+                          : conversion == 'a' ? asciiRepr(value)
+                                              : toStr(value));
+        FL_TRY(std::string out, formatted(value, spec));
+        return isMarkup_ ? escaped(value.isMarkup() ? Value::markup(out) : Value(out)) : out;
+    }
+
+    // "0", "name", "" (the next), and what is behind: ".attribute", "[key]".
+    Result<Value> named(std::string_view text) {
+        const std::size_t end = std::min(text.find_first_of(".["), text.size());
+        FL_TRY(Value value, first(text.substr(0, end)));
+        for (std::size_t at = end; at < text.size();) {
+            if (text[at] == '[') {
+                const std::size_t close = text.find(']', at);
+                if (close == std::string_view::npos)
+                    return typeError("missing ']' in format string");
+                const std::string key(text.substr(at + 1, close - at - 1));
+                const bool isIndex = !key.empty() && key.size() < 10 &&
+                                     key.find_first_not_of("0123456789") == std::string::npos;
+                FL_TRY(value,
+                       itemOf(value, isIndex ? Value(std::int64_t{std::stol(key)}) : Value(key)));
+                at = close + 1;
+            } else {
+                const std::size_t next = std::min(text.find_first_of(".[", at + 1), text.size());
+                FL_TRY(value, attributeOf(value, std::string(text.substr(at + 1, next - at - 1))));
+                at = next;
+            }
+            if (value.isUndefined())
+                return typeError(value.undefinedMessage());
+        }
+        return value;
+    }
+
+    Result<Value> first(std::string_view name) {
+        const bool isNumber = name.find_first_not_of("0123456789") == std::string_view::npos;
+        if (isNumber) {
+            std::size_t index = next_;
+            if (name.empty())
+                ++next_;
+            else
+                std::from_chars(name.data(), name.data() + name.size(), index);
+            if (index >= arguments_.positional.size())
+                return typeError(fmt::format("format has no argument {}", index));
+            return arguments_.positional[index];
+        }
+        for (const auto& [known, value] : arguments_.named) {
+            if (known == name)
+                return value;
+        }
+        return typeError(fmt::format("format has no argument '{}'", name));
+    }
+
+    const Arguments& arguments_;
+    bool isMarkup_;
+    std::int64_t limit_;
+    std::size_t next_ = 0;
+};
 
 }  // namespace
 
-Result<std::string> braceFormat(std::string_view format,
-                                const std::vector<Value>& positional,
-                                const std::vector<std::pair<std::string, Value>>& named) {
-    std::string out;
-    std::size_t next = 0;
-    for (std::size_t at = 0; at < format.size(); ++at) {
-        const char c = format[at];
-        if (c != '{' && c != '}') {
-            out += c;
-            continue;
-        }
-        if (at + 1 < format.size() && format[at + 1] == c) {
-            out += c;
-            ++at;
-            continue;
-        }
-        const std::size_t end = format.find('}', at);
-        if (c == '}' || end == std::string_view::npos)
-            return typeError("single brace in format string");
-        std::string_view name = format.substr(at + 1, end - at - 1);
-        FieldSpec spec;
-        if (const std::size_t colon = name.find(':'); colon != std::string_view::npos) {
-            FL_TRY(spec, readSpec(name.substr(colon + 1)));
-            name = name.substr(0, colon);
-        }
-        if (name.size() >= 2 && name.substr(name.size() - 2) == "!r") {
-            spec.type = 'r';
-            name.remove_suffix(2);
-        }
-        FL_TRY(const Value value, braceValue(name, positional, named, next));
-        FL_TRY(const std::string text, field(value, spec));
-        out += text;
-        at = end;
-    }
-    return out;
+Result<std::string> percentFormat(const Value& format, const Value& values, std::int64_t limit) {
+    return PercentFormat(format, values, limit).run();
 }
 
-namespace {
-
-constexpr std::array<std::string_view, 7> kDays = {"Sunday",   "Monday", "Tuesday", "Wednesday",
-                                                   "Thursday", "Friday", "Saturday"};
-constexpr std::array<std::string_view, 12> kMonths = {
-    "January", "February", "March",     "April",   "May",      "June",
-    "July",    "August",   "September", "October", "November", "December"};
-
-Result<std::string> timePart(char directive, bool bare, const std::tm& time) {
-    const auto two = [bare](int number) {
-        return bare ? fmt::format("{}", number) : fmt::format("{:02}", number);
-    };
-    const std::string_view day = kDays[static_cast<std::size_t>(time.tm_wday)];
-    const std::string_view month = kMonths[static_cast<std::size_t>(time.tm_mon)];
-    switch (directive) {
-        case 'Y':
-            return fmt::format("{}", time.tm_year + 1900);
-        case 'y':
-            return two(time.tm_year % 100);
-        case 'm':
-            return two(time.tm_mon + 1);
-        case 'd':
-            return two(time.tm_mday);
-        case 'e':
-            return fmt::format("{:2}", time.tm_mday);
-        case 'H':
-            return two(time.tm_hour);
-        case 'I':
-            return two(time.tm_hour % 12 == 0 ? 12 : time.tm_hour % 12);
-        case 'M':
-            return two(time.tm_min);
-        case 'S':
-            return two(time.tm_sec);
-        case 'p':
-            return std::string(time.tm_hour < 12 ? "AM" : "PM");
-        case 'A':
-            return std::string(day);
-        case 'a':
-            return std::string(day.substr(0, 3));
-        case 'B':
-            return std::string(month);
-        case 'b':
-            return std::string(month.substr(0, 3));
-        case 'j':
-            return bare ? fmt::format("{}", time.tm_yday + 1)
-                        : fmt::format("{:03}", time.tm_yday + 1);
-        case '%':
-            return std::string("%");
-        default:
-            return typeError(fmt::format("strftime_now does not know '%{}'", directive));
-    }
-}
-
-}  // namespace
-
-Result<std::string> formatTime(std::string_view time, std::string_view format) {
-    std::tm parts{};
-    const std::string text(time);
-    if (std::sscanf(text.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d", &parts.tm_year, &parts.tm_mon,
-                    &parts.tm_mday, &parts.tm_hour, &parts.tm_min, &parts.tm_sec) != 6)
-        return typeError(fmt::format("'{}' is no time", text));
-    parts.tm_year -= 1900;
-    parts.tm_mon -= 1;
-    timegm(&parts);  // fills in the day of the week and of the year
-    std::string out;
-    for (std::size_t at = 0; at < format.size(); ++at) {
-        std::string_view rest = format.substr(at);
-        if (rest[0] != '%' || rest.size() == 1) {
-            out += rest[0];
-            continue;
-        }
-        // "%-d" is "%d" without zeros.
-        const bool bare = rest[1] == '-' && rest.size() > 2;
-        FL_TRY(const std::string part, timePart(rest[bare ? 2 : 1], bare, parts));
-        out += part;
-        at += bare ? 2 : 1;
-    }
-    return out;
+Result<std::string> braceFormat(const Value& format,
+                                const Arguments& arguments,
+                                std::int64_t limit) {
+    return BraceFormat(format, arguments, limit).run(format.string(), 0);
 }
 
 }  // namespace fl::tokenizer::jinja

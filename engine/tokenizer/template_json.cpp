@@ -53,7 +53,8 @@ public:
             out_ += big->digits;
         } else if (value.isFloat()) {
             writeFloat(value.number());
-        } else if (const List* list = value.asList()) {
+        } else if (const List* list = value.asList();
+                   list != nullptr && list->kind <= ListKind::Group) {
             return writeList(*list, depth);
         } else if (const Dict* dict = value.asDict()) {
             return writeDict(*dict, depth);

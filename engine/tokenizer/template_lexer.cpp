@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <optional>
 
@@ -266,12 +267,17 @@ private:
             return std::nullopt;
         constexpr int kBases[] = {16, 8, 2};
         std::int64_t value = 0;
-        const char* begin = source_.data() + at_ + 2;
-        const auto read =
-            std::from_chars(begin, source_.data() + source_.size(), value, kBases[kind]);
-        if (read.ec != std::errc())
+        std::string digits;
+        for (end = at_ + 2;
+             end < source_.size() &&
+             (std::isalnum(static_cast<unsigned char>(source_[end])) != 0 || source_[end] == '_');
+             ++end)
+            digits += source_[end];
+        std::erase(digits, '_');
+        const char* last = digits.data() + digits.size();
+        const auto read = std::from_chars(digits.data(), last, value, kBases[kind]);
+        if (read.ec != std::errc() || read.ptr != last)
             return typeError("this is no number, or one that is too large");
-        end = static_cast<std::size_t>(read.ptr - source_.data());
         return value;
     }
 

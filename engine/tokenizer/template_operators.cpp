@@ -51,15 +51,27 @@ Result<Value> integerOperation(std::string_view sign, std::int64_t left, std::in
     return Value(out);
 }
 
-Result<Value> numberOperation(std::string_view sign, const Value& left, const Value& right) {
-    const bool divides = sign == "/" || sign == "//" || sign == "%";
-    if (divides && right.number() == 0)
-        return typeError("division by zero");
-    const bool isFraction = sign == "/" || (sign == "**" && right.number() < 0);
-    if (left.isIntegral() && right.isIntegral() && !isFraction)
-        return integerOperation(sign, left.integer(), right.integer());
-    const double a = left.number();
-    const double b = right.number();
+// Floor division and its rest, as CPython reckons them.
+Value floorDivision(std::string_view sign, double a, double b) {
+    double rest = std::fmod(a, b);
+    double quotient = (a - rest) / b;
+    if (rest != 0) {
+        if ((b < 0) != (rest < 0)) {
+            rest += b;
+            quotient -= 1;
+        }
+    } else {
+        rest = std::copysign(0.0, b);
+    }
+    if (sign == "%")
+        return Value(rest);
+    if (quotient == 0)
+        return Value(std::copysign(0.0, a / b));
+    const double whole = std::floor(quotient);
+    return Value(quotient - whole > 0.5 ? whole + 1 : whole);
+}
+
+Result<Value> floatOperation(std::string_view sign, double a, double b) {
     if (sign == "+")
         return Value(a + b);
     if (sign == "-")
@@ -68,11 +80,36 @@ Result<Value> numberOperation(std::string_view sign, const Value& left, const Va
         return Value(a * b);
     if (sign == "/")
         return Value(a / b);
-    if (sign == "//")
-        return Value(std::floor(a / b));
-    if (sign == "%")
-        return Value(a - b * std::floor(a / b));
-    return Value(std::pow(a, b));
+    if (sign != "**")
+        return floorDivision(sign, a, b);
+    if (a == 0 && b < 0)
+        return typeError("0.0 cannot be raised to a negative power");
+    const double power = std::pow(a, b);
+    if (std::isnan(power) && !std::isnan(a) && !std::isnan(b))
+        return typeError("a negative number has no real power of that kind");
+    if (std::isinf(power) && std::isfinite(a) && std::isfinite(b))
+        return typeError("numerical result out of range");
+    return Value(power);
+}
+
+Result<Value> numberOperation(std::string_view sign, const Value& left, const Value& right) {
+    const bool divides = sign == "/" || sign == "//" || sign == "%";
+    if (divides && right.number() == 0)
+        return typeError("division by zero");
+    const bool isFraction = sign == "/" || (sign == "**" && right.number() < 0);
+    if (left.isIntegral() && right.isIntegral() && !isFraction)
+        return integerOperation(sign, left.integer(), right.integer());
+    return floatOperation(sign, left.number(), right.number());
+}
+
+// A text of the kind that `model` is.
+Value like(const Value& model, std::string text) {
+    return model.isMarkup() ? Value::markup(std::move(text)) : Value(std::move(text));
+}
+
+bool isRepeatable(const Value& value) {
+    const List* list = value.asList();
+    return value.isString() || (list != nullptr && list->kind <= ListKind::Tuple);
 }
 
 Result<Value> repeated(Runtime& runtime, const Value& value, std::int64_t count) {
@@ -87,29 +124,32 @@ Result<Value> repeated(Runtime& runtime, const Value& value, std::int64_t count)
         std::string out;
         for (std::int64_t i = 0; size > 0 && i < count; ++i)
             out += value.string();
-        return Value(std::move(out));
+        return like(value, std::move(out));
     }
     std::vector<Value> items;
     for (std::int64_t i = 0; size > 0 && i < count; ++i)
         items.insert(items.end(), value.asList()->items.begin(), value.asList()->items.end());
-    return value.asList()->isTuple ? Value::tuple(std::move(items)) : Value::list(std::move(items));
+    return value.asList()->isTuple() ? Value::tuple(std::move(items))
+                                     : Value::list(std::move(items));
 }
 
 Result<Value> added(Runtime& runtime, const Value& left, const Value& right) {
     if (left.isString() && right.isString()) {
         FL_DO(
             runtime.grow(static_cast<std::int64_t>(left.string().size() + right.string().size())));
+        if (left.isMarkup() || right.isMarkup())
+            return Value::markup(escaped(left) + escaped(right));
         return Value(left.string() + right.string());
     }
     const List* a = left.asList();
     const List* b = right.asList();
-    if (a == nullptr || b == nullptr || a->isTuple != b->isTuple)
+    if (a == nullptr || b == nullptr || a->kind != b->kind || a->kind > ListKind::Tuple)
         return unsupportedOperands("+", left, right);
     FL_DO(runtime.grow(
         static_cast<std::int64_t>((a->items.size() + b->items.size()) * sizeof(Value))));
     std::vector<Value> items = a->items;
     items.insert(items.end(), b->items.begin(), b->items.end());
-    return a->isTuple ? Value::tuple(std::move(items)) : Value::list(std::move(items));
+    return a->isTuple() ? Value::tuple(std::move(items)) : Value::list(std::move(items));
 }
 
 std::string containerName(const Value& value) {
@@ -147,17 +187,31 @@ std::optional<Value> loopAttribute(const Value& value, const std::string& name) 
         return Value(index + 1 == length);
     if (name == "length")
         return Value(length);
-    // Only recursive loops, which are not supported, go deeper.
     if (name == "depth")
-        return Value(1);
+        return Value(loop.depth + 1);
     if (name == "depth0")
-        return Value(0);
+        return Value(loop.depth);
     if (name == "previtem")
         return index == 0 ? Value(Undefined{"there is no previous item"})
                           : loop.items[loop.index - 1];
     if (name == "nextitem")
         return index + 1 == length ? Value(Undefined{"there is no next item"})
                                    : loop.items[loop.index + 1];
+    return std::nullopt;
+}
+
+// What macros, numbers and cyclers tell of themselves.
+std::optional<Value> ownAttribute(const Value& value, const std::string& name) {
+    if (const Macro* macro = value.asMacro())
+        return macroAttribute(*macro, name);
+    if (const Cycler* cycler = value.asCycler(); cycler != nullptr && name == "current")
+        return cycler->items.empty() ? Value() : cycler->items[cycler->next];
+    if (const List* list = value.asList(); list != nullptr && list->kind == ListKind::Group) {
+        if (name == "grouper" || name == "list")
+            return list->items[name == "list" ? 1 : 0];
+    }
+    if (value.isNumber() && !value.isBigInteger() && (name == "real" || name == "imag"))
+        return name == "real" ? value : value.isFloat() ? Value(0.0) : Value(0);
     return std::nullopt;
 }
 
@@ -177,26 +231,25 @@ Result<Value> operate(Runtime& runtime,
         return numberOperation(sign, left, right);
     if (sign == "+")
         return added(runtime, left, right);
-    if (sign == "*" && right.isIntegral() && (left.isString() || left.asList() != nullptr))
+    if (sign == "*" && right.isIntegral() && isRepeatable(left))
         return repeated(runtime, left, right.integer());
-    if (sign == "*" && left.isIntegral() && (right.isString() || right.asList() != nullptr))
+    if (sign == "*" && left.isIntegral() && isRepeatable(right))
         return repeated(runtime, right, left.integer());
     if (sign == "%" && left.isString()) {
-        const List* tuple = right.asList();
-        FL_TRY(std::string text, percentFormat(left.string(), tuple != nullptr && tuple->isTuple
-                                                                  ? tuple->items
-                                                                  : std::vector<Value>{right}));
+        FL_TRY(std::string text, percentFormat(left, right, runtime.limits().outputBytes));
         FL_DO(runtime.grow(static_cast<std::int64_t>(text.size())));
-        return Value(std::move(text));
+        return like(left, std::move(text));
     }
     return unsupportedOperands(sign, left, right);
 }
 
 Result<bool> compare(std::string_view sign, const Value& left, const Value& right) {
     if (sign == "==")
-        return equals(left, right);
-    if (sign == "!=")
-        return !equals(left, right);
+        return equalsWithin(left, right);
+    if (sign == "!=") {
+        FL_TRY(const bool equal, equalsWithin(left, right));
+        return !equal;
+    }
     if (sign == "in")
         return contains(right, left);
     if (sign == "not in") {
@@ -224,6 +277,8 @@ Result<Value> attributeOf(const Value& value, const std::string& name) {
         if (const auto found = loopAttribute(value, name))
             return *found;
     }
+    if (const auto own = ownAttribute(value, name))
+        return *own;
     if (hasMethod(value, name))
         return Value(std::make_shared<Method>(Method{value, name}));
     if (const Dict* dict = value.asDict()) {
@@ -240,7 +295,9 @@ Result<Value> itemOf(const Value& value, const Value& key) {
         if (const Value* found = dict->find(key))
             return *found;
     }
-    if (key.isIntegral() && (value.isString() || value.asList() != nullptr)) {
+    const bool isIndexed =
+        value.isString() || (value.asList() != nullptr && value.asList()->isSequence());
+    if (key.isIntegral() && isIndexed) {
         FL_TRY(const std::int64_t size, lengthOf(value));
         const std::int64_t index = key.integer() < 0 ? key.integer() + size : key.integer();
         if (index < 0 || index >= size)
@@ -248,8 +305,9 @@ Result<Value> itemOf(const Value& value, const Value& key) {
                 fmt::format("{} has no element {}", containerName(value), key.integer())});
         if (const List* list = value.asList())
             return list->items[static_cast<std::size_t>(index)];
-        return Value(fromCodePoints(
-            toCodePoints(value.string()).substr(static_cast<std::size_t>(index), 1)));
+        return like(value,
+                    fromCodePoints(
+                        toCodePoints(value.string()).substr(static_cast<std::size_t>(index), 1)));
     }
     if (key.isString() && value.asDict() == nullptr)
         return attributeOf(value, key.string());
@@ -267,8 +325,8 @@ Result<Value> sliceOf(const Value& value, const Value& begin, const Value& end, 
     if (stride == 0)
         return typeError("slice step cannot be zero");
     const List* list = value.asList();
-    if (list == nullptr && !value.isString())
-        return missing(value, "slice");
+    if (!value.isString() && (list == nullptr || !list->isSequence()))
+        return typeError(fmt::format("'{}' object cannot be cut into slices", value.typeName()));
     const std::u32string codes = list != nullptr ? std::u32string() : toCodePoints(value.string());
     const auto size =
         static_cast<std::int64_t>(list != nullptr ? list->items.size() : codes.size());
@@ -284,8 +342,8 @@ Result<Value> sliceOf(const Value& value, const Value& begin, const Value& end, 
             text += codes[static_cast<std::size_t>(i)];
     }
     if (list == nullptr)
-        return Value(fromCodePoints(text));
-    return list->isTuple ? Value::tuple(std::move(items)) : Value::list(std::move(items));
+        return like(value, fromCodePoints(text));
+    return Value(std::make_shared<List>(List{std::move(items), list->kind}));
 }
 
 }  // namespace fl::tokenizer::jinja

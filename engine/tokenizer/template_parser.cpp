@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "engine/tokenizer/template_expression_parser.h"
+#include "engine/tokenizer/template_names.h"
 
 namespace fl::tokenizer::jinja {
 
@@ -101,18 +102,20 @@ private:
     Result<StatementPtr> tag() {
         using Rule = Result<StatementPtr> (Parser::*)();
         static constexpr std::pair<std::string_view, Rule> kRules[] = {
-            {"if", &Parser::ifTag},      {"for", &Parser::forTag},
-            {"set", &Parser::setTag},    {"macro", &Parser::macroTag},
-            {"call", &Parser::callTag},  {"filter", &Parser::filterTag},
-            {"with", &Parser::withTag},  {"generation", &Parser::generationTag},
-            {"break", &Parser::loopTag}, {"continue", &Parser::loopTag},
+            {"if", &Parser::ifTag},       {"for", &Parser::forTag},
+            {"set", &Parser::setTag},     {"macro", &Parser::macroTag},
+            {"call", &Parser::callTag},   {"filter", &Parser::filterTag},
+            {"with", &Parser::withTag},   {"generation", &Parser::generationTag},
+            {"break", &Parser::loopTag},  {"continue", &Parser::loopTag},
+            {"block", &Parser::blockTag}, {"autoescape", &Parser::autoescapeTag},
         };
         if (in_.is(TokenKind::Name)) {
             for (const auto& [name, rule] : kRules) {
                 if (in_.isName(name))
                     return (this->*rule)();
             }
-            return errorAt(in_.current().at, fmt::format("unknown tag '{}'", in_.current().text));
+            return errorAt(in_.current().at, fmt::format("unknown tag '{}'", in_.current().text),
+                           ErrorCode::Unsupported);
         }
         return in_.unexpected();
     }
@@ -137,7 +140,15 @@ private:
     }
 
     Result<Target> singleTarget() {
+        if (in_.isOperator("("))
+            return wrappedTarget();
         Target target;
+        static constexpr std::string_view kConstants[] = {"true", "false", "none",
+                                                          "True", "False", "None"};
+        if (std::find(std::begin(kConstants), std::end(kConstants), in_.current().text) !=
+            std::end(kConstants))
+            return errorAt(in_.current().at,
+                           fmt::format("cannot assign to '{}'", in_.current().text));
         FL_TRY(target.name, in_.expectAnyName());
         if (in_.skipOperator(".")) {
             FL_TRY(target.attribute, in_.expectAnyName());
@@ -145,23 +156,30 @@ private:
         return target;
     }
 
+    // "(a, (b, c))"
+    Result<Target> wrappedTarget() {
+        if (++targets_ > kMaxBlocks)
+            return errorAt(in_.current().at, "names are nested too deep");
+        in_.advance();
+        FL_TRY(Target inside, target());
+        FL_DO(in_.expectOperator(")"));
+        --targets_;
+        return inside;
+    }
+
     Result<Target> target() {
-        const bool isWrapped = in_.skipOperator("(");
         FL_TRY(Target first, singleTarget());
-        if (in_.isOperator(",")) {
-            Target several;
-            several.parts.push_back(std::move(first));
-            while (in_.skipOperator(",")) {
-                if (!in_.is(TokenKind::Name))
-                    break;
-                FL_TRY(Target next, singleTarget());
-                several.parts.push_back(std::move(next));
-            }
-            first = std::move(several);
+        if (!in_.isOperator(","))
+            return first;
+        Target several;
+        several.parts.push_back(std::move(first));
+        while (in_.skipOperator(",")) {
+            if (!in_.is(TokenKind::Name) && !in_.isOperator("("))
+                break;
+            FL_TRY(Target next, singleTarget());
+            several.parts.push_back(std::move(next));
         }
-        if (isWrapped)
-            FL_DO(in_.expectOperator(")"));
-        return first;
+        return several;
     }
 
     Result<StatementPtr> forTag() {
@@ -175,8 +193,7 @@ private:
         if (in_.skipName("if")) {
             FL_TRY(condition, in_.expression());
         }
-        if (in_.isName("recursive"))
-            return errorAt(in_.current().at, "recursive loops are not supported");
+        made->recursive = in_.skipName("recursive");
         made->expressions.push_back(std::move(items));
         made->expressions.push_back(std::move(condition));
         FL_DO(endTag());
@@ -254,6 +271,9 @@ private:
         FL_TRY(made->text, in_.expectAnyName());
         FL_DO(parameters(*made));
         FL_TRY(made->body, macroBody("endmacro"));
+        made->readsCaller = reads(made->body, "caller");
+        made->readsVarargs = reads(made->body, "varargs");
+        made->readsKwargs = reads(made->body, "kwargs");
         return made;
     }
 
@@ -266,6 +286,9 @@ private:
         if (made->call->kind != ExpressionKind::Call)
             return errorAt(made->at, "a call block needs a call");
         FL_TRY(made->body, macroBody("endcall"));
+        made->text = "caller";
+        made->readsVarargs = reads(made->body, "varargs");
+        made->readsKwargs = reads(made->body, "kwargs");
         return made;
     }
 
@@ -294,6 +317,36 @@ private:
         return made;
     }
 
+    // A block that nothing can replace, since there are no other templates: its body, which sees
+    // the variables around it only where it is "scoped".
+    Result<StatementPtr> blockTag() {
+        StatementPtr made = make(StatementKind::Block);
+        in_.advance();
+        FL_TRY(made->text, in_.expectAnyName());
+        if (std::find(blockNames_.begin(), blockNames_.end(), made->text) != blockNames_.end())
+            return errorAt(made->at, fmt::format("block '{}' defined twice", made->text));
+        blockNames_.push_back(made->text);
+        made->recursive = in_.skipName("scoped");
+        FL_DO(endTag());
+        const int loops = std::exchange(loops_, 0);
+        FL_TRY(made->body, until({"endblock"}));
+        loops_ = loops;
+        in_.advance();
+        (void)in_.skipName(made->text);
+        FL_DO(endTag());
+        return made;
+    }
+
+    // Prompts are no HTML: escaping can only be switched off, which it is.
+    Result<StatementPtr> autoescapeTag() {
+        StatementPtr made = make(StatementKind::With);
+        in_.advance();
+        if (!in_.skipName("false") && !in_.skipName("False"))
+            return errorAt(made->at, "autoescape can only be false", ErrorCode::Unsupported);
+        FL_TRY(made->body, block("endautoescape"));
+        return made;
+    }
+
     // Marks what the model itself wrote, for training: here it is only its body.
     Result<StatementPtr> generationTag() {
         StatementPtr made = make(StatementKind::With);
@@ -305,6 +358,8 @@ private:
     ExpressionParser in_;
     int blocks_ = 0;
     int loops_ = 0;
+    int targets_ = 0;
+    std::vector<std::string> blockNames_;
 };
 
 }  // namespace

@@ -210,10 +210,20 @@ Result<ExpressionPtr> ExpressionParser::call(ExpressionPtr value) {
 Status ExpressionParser::arguments(Expression& call) {
     FL_DO(expectOperator("("));
     while (!isOperator(")")) {
-        if (isOperator("*") || isOperator("**"))
-            return errorAt(current().at, "unpacked arguments are not supported");
+        if (isOperator("*") || isOperator("**")) {
+            ExpressionPtr& spread = isOperator("*") ? call.spread : call.spreadNamed;
+            if (spread || call.spreadNamed)
+                return unexpected();
+            advance();
+            FL_TRY(spread, expression());
+            if (!skipOperator(","))
+                break;
+            continue;
+        }
         const bool isNamed =
             is(TokenKind::Name) && ahead().kind == TokenKind::Operator && ahead().text == "=";
+        if (call.spreadNamed || (call.spread && !isNamed))
+            return errorAt(current().at, "an argument follows unpacked ones");
         if (isNamed) {
             call.names.push_back(current().text);
             advance();

@@ -45,26 +45,104 @@ std::string stringRepr(const std::string& text) {
     return out;
 }
 
-std::string listRepr(const List& list, int depth) {
-    std::string out(1, list.isTuple ? '(' : '[');
-    for (std::size_t i = 0; i < list.items.size(); ++i) {
-        out += i == 0 ? "" : ", ";
-        out += toRepr(list.items[i], depth);
+// Stops where the text is longer than anything that may be printed: values that share their parts
+// print as a text of exponential length.
+class Printer {
+public:
+    void print(const Value& value, int depth = 0) {
+        if (out_.size() > kMaxPrinted)
+            return;
+        if (depth > kMaxNesting)
+            out_ += "...";
+        else if (const List* list = value.asList())
+            printList(*list, depth + 1);
+        else if (const Dict* dict = value.asDict())
+            printDict(*dict, depth + 1);
+        else if (const Namespace* space = value.asNamespace()) {
+            out_ += "<Namespace ";
+            printDict(space->attributes, depth + 1);
+            out_ += '>';
+        } else
+            out_ += scalarRepr(value);
     }
-    if (list.isTuple && list.items.size() == 1)
-        out += ',';
-    out += list.isTuple ? ')' : ']';
-    return out;
-}
+    std::string take() { return std::move(out_); }
 
-std::string dictRepr(const Dict& dict, int depth) {
-    std::string out = "{";
-    for (std::size_t i = 0; i < dict.items.size(); ++i) {
-        out += i == 0 ? "" : ", ";
-        out += toRepr(dict.items[i].first, depth) + ": " + toRepr(dict.items[i].second, depth);
+private:
+    void printItems(const List& list, int depth) {
+        for (std::size_t i = 0; i < list.items.size() && out_.size() <= kMaxPrinted; ++i) {
+            out_ += i == 0 ? "" : ", ";
+            print(list.items[i], depth);
+        }
     }
-    return out + "}";
-}
+
+    // "range(0, 9, 3)"
+    void printRange(const List& list) {
+        const std::int64_t begin = list.items.empty() ? 0 : list.items.front().integer();
+        const std::int64_t step =
+            list.items.size() < 2 ? 1 : list.items[1].integer() - list.items[0].integer();
+        const std::int64_t end = list.items.empty() ? 0 : list.items.back().integer() + step;
+        out_ += step == 1 ? fmt::format("range({}, {})", begin, end)
+                          : fmt::format("range({}, {}, {})", begin, end, step);
+    }
+
+    void printList(const List& list, int depth) {
+        switch (list.kind) {
+            case ListKind::Range:
+                return printRange(list);
+            case ListKind::Generator:
+                out_ += "<generator object>";
+                return;
+            case ListKind::List:
+            case ListKind::Tuple:
+            case ListKind::Group:
+                out_ += list.isTuple() ? '(' : '[';
+                printItems(list, depth);
+                if (list.isTuple() && list.items.size() == 1)
+                    out_ += ',';
+                out_ += list.isTuple() ? ')' : ']';
+                return;
+            default:
+                out_ += fmt::format("{}([",
+                                    Value(std::make_shared<List>(List{{}, list.kind})).typeName());
+                printItems(list, depth);
+                out_ += "])";
+        }
+    }
+
+    void printDict(const Dict& dict, int depth) {
+        out_ += '{';
+        for (std::size_t i = 0; i < dict.items.size() && out_.size() <= kMaxPrinted; ++i) {
+            out_ += i == 0 ? "" : ", ";
+            print(dict.items[i].first, depth);
+            out_ += ": ";
+            print(dict.items[i].second, depth);
+        }
+        out_ += '}';
+    }
+
+    static std::string scalarRepr(const Value& value) {
+        if (value.isString())
+            return value.isMarkup() ? "Markup(" + stringRepr(value.string()) + ")"
+                                    : stringRepr(value.string());
+        if (value.isNone())
+            return "None";
+        if (value.isBool())
+            return value.integer() != 0 ? "True" : "False";
+        if (value.isInteger())
+            return std::to_string(value.integer());
+        if (const BigInteger* big = value.asBigInteger())
+            return big->digits;
+        if (value.isFloat())
+            return floatRepr(value.number());
+        if (value.isUndefined())
+            return "Undefined";
+        if (const Loop* loop = value.asLoop())
+            return fmt::format("<LoopContext {}/{}>", loop->index + 1, loop->items.size());
+        return fmt::format("<{}>", value.typeName());
+    }
+
+    std::string out_;
+};
 
 }  // namespace
 
@@ -86,28 +164,10 @@ std::string floatRepr(double value) {
     return out;
 }
 
-std::string toRepr(const Value& value, int depth) {
-    if (depth > kMaxNesting)
-        return "...";
-    if (value.isString())
-        return stringRepr(value.string());
-    if (value.isNone())
-        return "None";
-    if (value.isBool())
-        return value.integer() != 0 ? "True" : "False";
-    if (value.isInteger())
-        return std::to_string(value.integer());
-    if (const BigInteger* big = value.asBigInteger())
-        return big->digits;
-    if (value.isFloat())
-        return floatRepr(value.number());
-    if (value.isUndefined())
-        return "Undefined";
-    if (const List* list = value.asList())
-        return listRepr(*list, depth + 1);
-    if (const Dict* dict = value.asDict())
-        return dictRepr(*dict, depth + 1);
-    return fmt::format("<{}>", value.typeName());
+std::string toRepr(const Value& value) {
+    Printer printer;
+    printer.print(value);
+    return printer.take();
 }
 
 std::string toStr(const Value& value) {

@@ -3,7 +3,9 @@
 // Their errors carry no place; the evaluator adds it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,33 +33,46 @@ struct Arguments {
 // Counts what one rendering may cost, and keeps what could hold itself alive in a circle.
 class Runtime {
 public:
-    explicit Runtime(const TemplateLimits& limits) : limits_(limits) {}
+    explicit Runtime(const TemplateLimits& limits);
     Runtime(const Runtime&) = delete;
     Runtime& operator=(const Runtime&) = delete;
-    // Empties every container that was changed after it was made, so that a list in itself goes.
+    // Empties every container that was kept: a list in itself goes, and one nested without end does
+    // not end the stack.
     ~Runtime();
 
     // One step, and one more for each 64 bytes made.
     Status spend(std::int64_t bytes = 0);
     // As spend(), and fails where a single text or list would pass the limit of the output.
     Status grow(std::int64_t bytes);
-    void keep(Value changed) { changed_.push_back(std::move(changed)); }
+    // Containers that hold containers, and those that are changed after they were made.
+    void keep(Value container) { kept_.push_back(std::move(container)); }
+    // The same for what an expression has just made.
+    void keepIfNested(const Value& made);
 
     const TemplateLimits& limits() const { return limits_; }
 
 private:
     TemplateLimits limits_;
     std::int64_t steps_ = 0;
-    std::vector<Value> changed_;
+    std::int64_t nextLook_ = 0;  // at the clock
+    std::chrono::steady_clock::time_point deadline_;
+    std::vector<Value> kept_;
 };
+
+// As iterate(), paid for: characters of a text are values of their own.
+Result<std::vector<Value>> iterate(Runtime& runtime, const Value& value);
 
 using FilterFunction = Result<Value> (*)(Runtime&, const Value& input, const Arguments&);
 struct NamedFilter {
     std::string_view name;
     FilterFunction function;
+    std::string_view parameters = "";  // names in their order, with commas; "*": any
+    bool isLazy = false;  // a generator in Python, which fails only when it is gone through
 };
-// Two tables because each is a file of its own.
+// Several tables because each is a file of its own.
 std::span<const NamedFilter> scalarFilters();
+std::span<const NamedFilter> textFilters();
+std::span<const NamedFilter> htmlFilters();
 std::span<const NamedFilter> sequenceFilters();
 
 // An error with code Unsupported where there is no filter or test of that name.
@@ -70,11 +85,23 @@ Result<bool> applyTest(Runtime& runtime,
                        const Value& input,
                        const Arguments& arguments);
 
+std::span<const std::string_view> stringMethods();
+Result<Value> stringMethod(Runtime& runtime,
+                           const Value& self,
+                           const std::string& name,
+                           const Arguments& arguments);
 bool hasMethod(const Value& self, std::string_view name);
 Result<Value> callMethod(Runtime& runtime,
                          const Value& self,
                          const std::string& name,
                          const Arguments& arguments);
+
+// Whether there is a filter, or test, of that name.
+bool isFilter(const std::string& name);
+bool isTest(const std::string& name);
+
+// name, arguments and the like of a macro; nothing for what macros do not have.
+std::optional<Value> macroAttribute(const Macro& macro, const std::string& name);
 
 // x.name and x[key]; what is not there is undefined, and asking an undefined value fails.
 Result<Value> attributeOf(const Value& value, const std::string& name);

@@ -13,9 +13,12 @@ namespace fl::tokenizer::jinja {
 namespace {
 
 Result<std::vector<Value>> itemsOf(Runtime& runtime, const Value& input) {
-    FL_TRY(std::vector<Value> items, iterate(input));
-    FL_DO(runtime.grow(static_cast<std::int64_t>(items.size() * sizeof(Value))));
-    return items;
+    return iterate(runtime, input);
+}
+
+// What filters yield that are generators in Python.
+Value yielded(std::vector<Value> items) {
+    return Value(std::make_shared<List>(List{std::move(items), ListKind::Generator}));
 }
 
 // "a.b.0" looked up step by step, as Jinja's make_attrgetter.
@@ -37,8 +40,21 @@ Value folded(const Value& value) {
     return value.isString() ? Value(toLower(value.string())) : value;
 }
 
+// What a comparison of two values looks at, roughly.
+std::int64_t comparedBytes(const Value& left, const Value& right) {
+    const auto bytes = [](const Value& value) {
+        if (value.isString())
+            return static_cast<std::int64_t>(value.string().size());
+        return value.asList() != nullptr
+                   ? static_cast<std::int64_t>(value.asList()->items.size() * 64)
+                   : std::int64_t{0};
+    };
+    return std::min(bytes(left), bytes(right));
+}
+
 // Sorts stably by `keys`, which go with `items`; the first comparison that fails is the error.
-Result<std::vector<Value>> sortedBy(std::vector<Value> items,
+Result<std::vector<Value>> sortedBy(Runtime& runtime,
+                                    std::vector<Value> items,
                                     const std::vector<Value>& keys,
                                     bool reverse) {
     std::vector<std::size_t> order(items.size());
@@ -47,6 +63,12 @@ Result<std::vector<Value>> sortedBy(std::vector<Value> items,
     Status problem = Done{};
     // A comparison that fails counts as "equal": a merge sort stays in bounds all the same.
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        if (!problem)
+            return false;
+        if (const Status cost = runtime.spend(comparedBytes(keys[a], keys[b])); !cost) {
+            problem = cost;
+            return false;
+        }
         const auto less = reverse ? lessThan(keys[b], keys[a]) : lessThan(keys[a], keys[b]);
         if (!less)
             problem = less.error();
@@ -69,10 +91,11 @@ Result<Value> join(Runtime& runtime, const Value& input, const Arguments& argume
     FL_TRY(const std::vector<Value> items, itemsOf(runtime, input));
     const Value* separator = arguments.get(0, "d");
     const Value* attribute = arguments.get(1, "attribute");
+    const std::string between = separator != nullptr ? toStr(*separator) : "";
+    FL_DO(runtime.spend(static_cast<std::int64_t>(between.size())));
     std::string out;
     for (std::size_t i = 0; i < items.size(); ++i) {
-        if (i > 0 && separator != nullptr)
-            out += toStr(*separator);
+        out += i > 0 ? between : "";
         FL_TRY(const Value item, attribute != nullptr ? attributePath(items[i], *attribute)
                                                       : Result<Value>(items[i]));
         out += toStr(item);
@@ -83,12 +106,30 @@ Result<Value> join(Runtime& runtime, const Value& input, const Arguments& argume
     return Value(std::move(out));
 }
 
+bool isGenerator(const Value& value) {
+    return value.asList() != nullptr && value.asList()->kind == ListKind::Generator;
+}
+
 Result<Value> first(Runtime& runtime, const Value& input, const Arguments& /*none*/) {
+    if (isGenerator(input)) {
+        // Only the first is taken out of what a filter yields.
+        if (input.asList()->failure)
+            return *input.asList()->failure;
+        std::vector<Value>& left = input.asList()->items;
+        if (left.empty())
+            return Value(Undefined{"No first item, sequence was empty."});
+        FL_DO(runtime.spend(static_cast<std::int64_t>(left.size())));
+        Value item = left.front();
+        left.erase(left.begin());
+        return item;
+    }
     FL_TRY(const std::vector<Value> items, itemsOf(runtime, input));
     return items.empty() ? Value(Undefined{"No first item, sequence was empty."}) : items.front();
 }
 
 Result<Value> last(Runtime& runtime, const Value& input, const Arguments& /*none*/) {
+    if (isGenerator(input))
+        return typeError("'generator' object is not reversible");
     FL_TRY(const std::vector<Value> items, itemsOf(runtime, input));
     return items.empty() ? Value(Undefined{"No last item, sequence was empty."}) : items.back();
 }
@@ -101,12 +142,14 @@ Result<Value> list(Runtime& runtime, const Value& input, const Arguments& /*none
 Result<Value> reverse(Runtime& runtime, const Value& input, const Arguments& /*none*/) {
     FL_TRY(std::vector<Value> items, itemsOf(runtime, input));
     std::reverse(items.begin(), items.end());
-    if (!input.isString())
+    if (isGenerator(input))
         return Value::list(std::move(items));
+    if (!input.isString())
+        return yielded(std::move(items));
     std::string out;
     for (const Value& item : items)
         out += item.string();
-    return Value(std::move(out));
+    return input.isMarkup() ? Value::markup(std::move(out)) : Value(std::move(out));
 }
 
 std::vector<Value> pairsOf(const Dict& dict) {
@@ -118,12 +161,12 @@ std::vector<Value> pairsOf(const Dict& dict) {
 
 Result<Value> items(Runtime& runtime, const Value& input, const Arguments& /*none*/) {
     if (input.isUndefined())
-        return Value::list({});
+        return yielded({});
     const Dict* dict = input.asDict();
     if (dict == nullptr)
         return typeError("Can only get item pairs from a mapping.");
     FL_DO(runtime.grow(static_cast<std::int64_t>(dict->items.size() * sizeof(Value))));
-    return Value::list(pairsOf(*dict));
+    return yielded(pairsOf(*dict));
 }
 
 Result<Value> dictsort(Runtime& runtime, const Value& input, const Arguments& arguments) {
@@ -132,14 +175,17 @@ Result<Value> dictsort(Runtime& runtime, const Value& input, const Arguments& ar
         return typeError(fmt::format("'{}' object has no attribute 'items'", input.typeName()));
     FL_DO(runtime.grow(static_cast<std::int64_t>(dict->items.size() * sizeof(Value))));
     const bool caseSensitive = arguments.flag(0, "case_sensitive", false);
-    const bool byValue = arguments.text(1, "by", "key") == "value";
+    const std::string by = arguments.text(1, "by", "key");
+    if (by != "key" && by != "value")
+        return typeError("filter 'dictsort' sorts by 'key' or by 'value'");
+    const bool byValue = by == "value";
     std::vector<Value> keys;
     for (const auto& [key, value] : dict->items) {
-        const Value& by = byValue ? value : key;
-        keys.push_back(caseSensitive ? by : folded(by));
+        const Value& sorted = byValue ? value : key;
+        keys.push_back(caseSensitive ? sorted : folded(sorted));
     }
     FL_TRY(std::vector<Value> sorted,
-           sortedBy(pairsOf(*dict), keys, arguments.flag(2, "reverse", false)));
+           sortedBy(runtime, pairsOf(*dict), keys, arguments.flag(2, "reverse", false)));
     return Value::list(std::move(sorted));
 }
 
@@ -158,12 +204,32 @@ Result<std::vector<Value>> keysOf(const std::vector<Value>& items,
     return keys;
 }
 
+// As keysOf(); "a,b" compares by several attributes. Each key is a list, as in Jinja: parts that
+// are equal are never asked which is less, which undefined ones could not tell.
+Result<std::vector<Value>> sortKeysOf(const std::vector<Value>& items,
+                                      const Value* attribute,
+                                      bool caseSensitive) {
+    std::vector<Value> paths{attribute != nullptr ? *attribute : Value()};
+    if (attribute != nullptr && attribute->isString())
+        paths = splitAt(attribute->string(), ",", -1);
+    std::vector<std::vector<Value>> parts(items.size());
+    for (const Value& path : paths) {
+        FL_TRY(const std::vector<Value> keys, keysOf(items, &path, caseSensitive));
+        for (std::size_t i = 0; i < keys.size(); ++i)
+            parts[i].push_back(keys[i]);
+    }
+    std::vector<Value> out;
+    for (std::vector<Value>& part : parts)
+        out.push_back(Value::list(std::move(part)));
+    return out;
+}
+
 Result<Value> sort(Runtime& runtime, const Value& input, const Arguments& arguments) {
     FL_TRY(std::vector<Value> items, itemsOf(runtime, input));
-    FL_TRY(const std::vector<Value> keys, keysOf(items, arguments.get(2, "attribute"),
-                                                 arguments.flag(1, "case_sensitive", false)));
+    FL_TRY(const std::vector<Value> keys, sortKeysOf(items, arguments.get(2, "attribute"),
+                                                     arguments.flag(1, "case_sensitive", false)));
     FL_TRY(std::vector<Value> sorted,
-           sortedBy(std::move(items), keys, arguments.flag(0, "reverse", false)));
+           sortedBy(runtime, std::move(items), keys, arguments.flag(0, "reverse", false)));
     return Value::list(std::move(sorted));
 }
 
@@ -182,7 +248,7 @@ Result<Value> unique(Runtime& runtime, const Value& input, const Arguments& argu
         seen.push_back(keys[i]);
         kept.push_back(items[i]);
     }
-    return Value::list(std::move(kept));
+    return yielded(std::move(kept));
 }
 
 Result<Value> extreme(Runtime& runtime,
@@ -216,9 +282,12 @@ Result<Value> sum(Runtime& runtime, const Value& input, const Arguments& argumen
     const Value* attribute = arguments.get(0, "attribute");
     const Value* start = arguments.get(1, "start");
     Value total = start != nullptr ? *start : Value(0);
+    if (total.isString())
+        return typeError("sum() can't sum strings");
     for (const Value& item : items) {
-        FL_TRY(const Value part,
-               attribute != nullptr ? attributePath(item, *attribute) : Result<Value>(item));
+        FL_TRY(const Value part, attribute != nullptr && !attribute->isNone()
+                                     ? attributePath(item, *attribute)
+                                     : Result<Value>(item));
         FL_TRY(total, operate(runtime, "+", total, part));
     }
     return total;
@@ -234,9 +303,13 @@ Arguments behind(const Arguments& arguments, std::size_t count) {
 }
 
 Result<Value> map(Runtime& runtime, const Value& input, const Arguments& arguments) {
+    if (!input.truthy())
+        return yielded({});
     FL_TRY(const std::vector<Value> items, itemsOf(runtime, input));
     const Value* attribute = arguments.get(99, "attribute");
     const Value* fallback = arguments.get(99, "default");
+    if (attribute != nullptr && arguments.named.size() > (fallback != nullptr ? 2U : 1U))
+        return typeError("filter 'map' got an unexpected argument");
     if (attribute == nullptr &&
         (arguments.positional.empty() || !arguments.positional[0].isString()))
         return typeError("map requires a filter argument");
@@ -249,7 +322,7 @@ Result<Value> map(Runtime& runtime, const Value& input, const Arguments& argumen
                                               behind(arguments, 1)));
         mapped.push_back(value.isUndefined() && fallback != nullptr ? *fallback : std::move(value));
     }
-    return Value::list(std::move(mapped));
+    return yielded(std::move(mapped));
 }
 
 struct Selection {
@@ -262,6 +335,8 @@ Result<Value> selected(Runtime& runtime,
                        const Value& input,
                        const Arguments& arguments,
                        const Selection& how) {
+    if (!input.truthy())
+        return yielded({});
     FL_TRY(const std::vector<Value> items, itemsOf(runtime, input));
     const std::size_t testIndex = how.byAttribute ? 1 : 0;
     const std::size_t given = arguments.positional.size();
@@ -284,7 +359,7 @@ Result<Value> selected(Runtime& runtime,
         if (holds == how.wanted)
             kept.push_back(item);
     }
-    return Value::list(std::move(kept));
+    return yielded(std::move(kept));
 }
 
 Result<Value> select(Runtime& runtime, const Value& input, const Arguments& arguments) {
@@ -317,7 +392,30 @@ Result<Value> batch(Runtime& runtime, const Value& input, const Arguments& argum
             line.resize(static_cast<std::size_t>(size), *fill);
         lines.push_back(Value::list(std::move(line)));
     }
-    return Value::list(std::move(lines));
+    return yielded(std::move(lines));
+}
+
+// In as many columns: the first ones are longer by one where it does not come out even.
+Result<Value> slice(Runtime& runtime, const Value& input, const Arguments& arguments) {
+    FL_TRY(const std::vector<Value> items, itemsOf(runtime, input));
+    const std::int64_t count = arguments.integer(0, "slices", 0);
+    if (count < 1)
+        return typeError("filter 'slice' needs a number of slices of at least 1");
+    FL_DO(runtime.grow(count * static_cast<std::int64_t>(sizeof(Value) + sizeof(List))));
+    const Value* fill = arguments.get(1, "fill_with");
+    const auto size = static_cast<std::int64_t>(items.size());
+    std::vector<Value> columns;
+    std::int64_t at = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const bool longer = i < size % count;
+        const std::int64_t end = at + size / count + (longer ? 1 : 0);
+        std::vector<Value> column(items.begin() + at, items.begin() + end);
+        if (fill != nullptr && !fill->isNone() && !longer)
+            column.push_back(*fill);
+        columns.push_back(Value::list(std::move(column)));
+        at = end;
+    }
+    return yielded(std::move(columns));
 }
 
 Result<Value> groupby(Runtime& runtime, const Value& input, const Arguments& arguments) {
@@ -325,50 +423,67 @@ Result<Value> groupby(Runtime& runtime, const Value& input, const Arguments& arg
     const Value* attribute = arguments.get(0, "attribute");
     if (attribute == nullptr)
         return typeError("filter 'groupby' needs an attribute");
-    FL_TRY(const std::vector<Value> keys, keysOf(items, attribute, false));
-    FL_TRY(items, sortedBy(std::move(items), keys, false));
-    FL_TRY(const std::vector<Value> sortedKeys, keysOf(items, attribute, false));
+    const Value* fallback = arguments.get(1, "default");
+    const bool caseSensitive = arguments.flag(2, "case_sensitive", false);
+    const auto keyOf = [&](const Value& item, bool fold) -> Result<Value> {
+        FL_TRY(Value key, attributePath(item, *attribute));
+        if (key.isUndefined() && fallback != nullptr)
+            key = *fallback;
+        return fold && !caseSensitive ? folded(key) : key;
+    };
+    std::vector<Value> keys;
+    for (const Value& item : items) {
+        FL_TRY(Value key, keyOf(item, true));
+        keys.push_back(std::move(key));
+    }
+    FL_TRY(items, sortedBy(runtime, std::move(items), keys, false));
     std::vector<Value> groups;
+    Value before;
     for (std::size_t i = 0; i < items.size(); ++i) {
-        if (i == 0 || !equals(sortedKeys[i], sortedKeys[i - 1])) {
-            FL_TRY(const Value name, attributePath(items[i], *attribute));
-            groups.push_back(Value::tuple({name, Value::list({})}));
+        FL_TRY(Value key, keyOf(items[i], true));
+        if (i == 0 || !equals(key, before)) {
+            FL_TRY(const Value name, keyOf(items[i], false));
+            groups.emplace_back(
+                std::make_shared<List>(List{{name, Value::list({})}, ListKind::Group}));
         }
         groups.back().asList()->items[1].asList()->items.push_back(items[i]);
+        before = std::move(key);
     }
     return Value::list(std::move(groups));
 }
 
 Result<Value> attr(Runtime& /*runtime*/, const Value& input, const Arguments& arguments) {
     // Attributes only: a key of a mapping is none.
-    if (input.asDict() != nullptr)
+    const std::string name = arguments.text(0, "name", "");
+    if (input.asDict() != nullptr && !hasMethod(input, name))
         return Value(Undefined{"'dict object' has no such attribute"});
-    return attributeOf(input, arguments.text(0, "name", ""));
+    return attributeOf(input, name);
 }
 
 constexpr NamedFilter kFilters[] = {
-    {"attr", attr},
-    {"batch", batch},
+    {"attr", attr, "name"},
+    {"batch", batch, "linecount,fill_with", true},
     {"count", length},
-    {"dictsort", dictsort},
+    {"dictsort", dictsort, "case_sensitive,by,reverse"},
     {"first", first},
-    {"groupby", groupby},
-    {"items", items},
-    {"join", join},
+    {"groupby", groupby, "attribute,default,case_sensitive"},
+    {"items", items, "", true},
+    {"join", join, "d,attribute"},
     {"last", last},
     {"length", length},
     {"list", list},
-    {"map", map},
-    {"max", maximum},
-    {"min", minimum},
-    {"reject", reject},
-    {"rejectattr", rejectattr},
+    {"map", map, "*", true},
+    {"max", maximum, "case_sensitive,attribute"},
+    {"min", minimum, "case_sensitive,attribute"},
+    {"reject", reject, "*", true},
+    {"rejectattr", rejectattr, "*", true},
     {"reverse", reverse},
-    {"select", select},
-    {"selectattr", selectattr},
-    {"sort", sort},
-    {"sum", sum},
-    {"unique", unique},
+    {"select", select, "*", true},
+    {"selectattr", selectattr, "*", true},
+    {"slice", slice, "slices,fill_with", true},
+    {"sort", sort, "reverse,case_sensitive,attribute"},
+    {"sum", sum, "attribute,start"},
+    {"unique", unique, "case_sensitive,attribute", true},
 };
 
 }  // namespace

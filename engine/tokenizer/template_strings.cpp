@@ -36,6 +36,8 @@ Result<std::string> unescaped(std::string_view literal) {
             continue;
         }
         const char escape = literal[++at];
+        if (escape == 'N')
+            return Error{ErrorCode::Unsupported, "characters cannot be given by name (\\N)"};
         if (const char meant = simpleEscape(escape); meant != '\0') {
             out += meant;
         } else if (const std::size_t digits = hexDigits(escape); digits > 0) {
@@ -97,6 +99,34 @@ std::vector<Value> splitSpaces(std::string_view text, std::int64_t limit) {
         parts.emplace_back(fromCodePoints(std::u32string_view(codes).substr(at, end - at)));
         at = end;
     }
+}
+
+std::vector<Value> rsplitSpaces(std::string_view text, std::int64_t limit) {
+    const std::u32string codes = toCodePoints(text);
+    const auto part = [&](std::size_t begin, std::size_t end) {
+        return Value(fromCodePoints(std::u32string_view(codes).substr(begin, end - begin)));
+    };
+    std::vector<Value> parts;
+    for (std::size_t end = codes.size();;) {
+        while (end > 0 && isPythonSpace(codes[end - 1]))
+            --end;
+        if (end == 0)
+            break;
+        std::size_t begin = end;
+        if (limit >= 0 && static_cast<std::int64_t>(parts.size()) >= limit) {
+            begin = 0;
+            while (isPythonSpace(codes[begin]))
+                ++begin;
+            parts.push_back(part(begin, end));
+            break;
+        }
+        while (begin > 0 && !isPythonSpace(codes[begin - 1]))
+            --begin;
+        parts.push_back(part(begin, end));
+        end = begin;
+    }
+    std::reverse(parts.begin(), parts.end());
+    return parts;
 }
 
 std::vector<Value> splitAt(std::string_view text, std::string_view separator, std::int64_t limit) {
@@ -193,6 +223,25 @@ std::string titled(std::string_view text) {
         inWord = isLetter(code);
     }
     return out;
+}
+
+std::string escaped(const Value& value) {
+    std::string text = toStr(value);
+    if (value.isMarkup())
+        return text;
+    text = replaced(text, "&", "&amp;", -1);
+    text = replaced(text, "<", "&lt;", -1);
+    text = replaced(text, ">", "&gt;", -1);
+    text = replaced(text, "'", "&#39;", -1);
+    return replaced(text, "\"", "&#34;", -1);
+}
+
+std::int64_t occurrences(std::string_view text, std::string_view part) {
+    std::int64_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string_view::npos;
+         at = text.find(part, at + part.size()))
+        ++count;
+    return count;
 }
 
 SliceRange clampSlice(std::optional<std::int64_t> begin,

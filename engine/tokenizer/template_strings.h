@@ -26,6 +26,7 @@ std::string strip(std::string_view text, const Strip& how);
 
 // split(): at runs of white space, or at every `separator`; at most `limit` cuts (−1: any number).
 std::vector<Value> splitSpaces(std::string_view text, std::int64_t limit);
+std::vector<Value> rsplitSpaces(std::string_view text, std::int64_t limit);
 std::vector<Value> splitAt(std::string_view text, std::string_view separator, std::int64_t limit);
 std::vector<Value> rsplitAt(std::string_view text, std::string_view separator, std::int64_t limit);
 std::vector<Value> splitLines(std::string_view text, bool keepEnds);
@@ -39,12 +40,21 @@ std::string replaced(std::string_view text,
 std::string capitalized(std::string_view text);
 std::string titled(std::string_view text);
 
-// "%s and %d" % values.
-Result<std::string> percentFormat(std::string_view format, const std::vector<Value>& values);
-// str.format(): {} {0} {name} {0.key} and specifications of width, precision and type.
-Result<std::string> braceFormat(std::string_view format,
-                                const std::vector<Value>& positional,
-                                const std::vector<std::pair<std::string, Value>>& named);
+struct Arguments;
+
+// format % values: a tuple, a mapping for "%(name)s", or one value. Stops beyond `limit` bytes,
+// with more than that made.
+Result<std::string> percentFormat(const Value& format, const Value& values, std::int64_t limit);
+// str.format(): {} {0} {name} {0[key].name} and specifications. Stops likewise.
+Result<std::string> braceFormat(const Value& format,
+                                const Arguments& arguments,
+                                std::int64_t limit);
+
+// As HTML; what is marked as safe is so already.
+std::string escaped(const Value& value);
+
+// How often `part` stands in `text` without overlap. Precondition: not empty.
+std::int64_t occurrences(std::string_view text, std::string_view part);
 
 // Begin, end and step of a Python slice over `size` items, clamped.
 struct SliceRange {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tests behind "is".
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "engine/tokenizer/template_runtime.h"
@@ -20,11 +22,12 @@ bool isMapping(const Value& value) {
 }
 // What has a length and takes an index; an undefined value has both.
 bool isSequence(const Value& value) {
-    return value.isString() || value.asList() != nullptr || value.asDict() != nullptr ||
-           value.isUndefined();
+    const List* list = value.asList();
+    return value.isString() || (list != nullptr && list->isSequence()) ||
+           value.asDict() != nullptr || value.isUndefined();
 }
 bool isIterable(const Value& value) {
-    return isSequence(value) || value.asLoop() != nullptr;
+    return isSequence(value) || value.asLoop() != nullptr || value.asList() != nullptr;
 }
 bool isTrue(const Value& value) {
     return value.isBool() && value.integer() != 0;
@@ -53,9 +56,9 @@ bool isUpperText(const Value& value) {
 
 constexpr std::pair<std::string_view, Predicate> kPredicates[] = {
     {"boolean", [](const Value& value) { return value.isBool(); }},
-    {"callable", [](const Value& value) { return value.isCallable(); }},
+    {"callable", [](const Value& value) { return value.isCallable() || value.isUndefined(); }},
     {"defined", isDefined},
-    {"escaped", [](const Value&) { return false; }},
+    {"escaped", [](const Value& value) { return value.isMarkup(); }},
     {"false", isFalse},
     {"float", [](const Value& value) { return value.isFloat(); }},
     {"integer", [](const Value& value) { return value.isInteger() || value.isBigInteger(); }},
@@ -79,28 +82,26 @@ constexpr std::pair<std::string_view, std::string_view> kComparisons[] = {
     {"lessthan", "<"}, {"<=", "<="}, {"le", "<="},      {"in", "in"},
 };
 
-Result<bool> divisibility(const std::string& name, const Value& input, std::int64_t divisor) {
-    if (!input.isIntegral())
-        return typeError(fmt::format("test '{}' needs an integer", name));
-    if (divisor == 0)
-        return typeError("integer modulo by zero");
-    // −1 divides everything, and INT64_MIN % −1 overflows.
-    return divisor == -1 || input.integer() % divisor == 0;
-}
-
-bool isFilter(const std::string& name) {
-    for (const auto table : {scalarFilters(), sequenceFilters()}) {
-        for (const NamedFilter& filter : table) {
-            if (filter.name == name)
-                return true;
-        }
-    }
-    return false;
+// value % divisor == rest, by whatever "%" means for the value.
+Result<bool> leavesRest(Runtime& runtime, const Value& value, const Value& divisor, int rest) {
+    if (value.isUndefined())
+        return typeError(value.undefinedMessage());
+    FL_TRY(const Value left, operate(runtime, "%", value, divisor));
+    return equals(left, Value(rest));
 }
 
 }  // namespace
 
-Result<bool> applyTest(Runtime& /*runtime*/,
+bool isTest(const std::string& name) {
+    static constexpr std::string_view kOthers[] = {"even",   "odd",    "divisibleby",
+                                                   "sameas", "filter", "test"};
+    const auto named = [&name](const auto& known) { return known.first == name; };
+    return std::any_of(std::begin(kPredicates), std::end(kPredicates), named) ||
+           std::any_of(std::begin(kComparisons), std::end(kComparisons), named) ||
+           std::find(std::begin(kOthers), std::end(kOthers), name) != std::end(kOthers);
+}
+
+Result<bool> applyTest(Runtime& runtime,
                        const std::string& name,
                        const Value& input,
                        const Arguments& arguments) {
@@ -115,16 +116,20 @@ Result<bool> applyTest(Runtime& /*runtime*/,
             return typeError(fmt::format("test '{}' needs an argument", name));
         return compare(sign, input, arguments.positional[0]);
     }
-    if (name == "even" || name == "odd") {
-        FL_TRY(const bool isEven, divisibility(name, input, 2));
-        return isEven == (name == "even");
+    if (name == "even" || name == "odd")
+        return leavesRest(runtime, input, Value(2), name == "odd" ? 1 : 0);
+    if (name == "divisibleby") {
+        const Value* divisor = arguments.get(0, "num");
+        if (divisor == nullptr)
+            return typeError("test 'divisibleby' needs an argument");
+        return leavesRest(runtime, input, *divisor, 0);
     }
-    if (name == "divisibleby")
-        return divisibility(name, input, arguments.integer(0, "num", 0));
     if (name == "sameas")
         return !arguments.positional.empty() && input.isSame(arguments.positional[0]);
     if (name == "filter")
         return input.isString() && isFilter(input.string());
+    if (name == "test")
+        return input.isString() && isTest(input.string());
     return Error{ErrorCode::Unsupported, fmt::format("there is no test '{}'", name)};
 }
 

@@ -2,6 +2,7 @@
 #include "engine/tokenizer/template_value.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -13,12 +14,18 @@ Error typeError(std::string message) {
     return {ErrorCode::Corrupt, std::move(message)};
 }
 
+Value Value::markup(std::string text) {
+    Value value(std::move(text));
+    value.isMarkup_ = true;
+    return value;
+}
+
 Value Value::list(std::vector<Value> items) {
-    return Value(std::make_shared<List>(List{std::move(items), false}));
+    return Value(std::make_shared<List>(List{std::move(items)}));
 }
 
 Value Value::tuple(std::vector<Value> items) {
-    return Value(std::make_shared<List>(List{std::move(items), true}));
+    return Value(std::make_shared<List>(List{std::move(items), ListKind::Tuple}));
 }
 
 Value Value::fromJson(const Json& json) {
@@ -48,8 +55,27 @@ Value Value::fromJson(const Json& json) {
     return {};
 }
 
+bool Value::isContainer() const {
+    return asList() != nullptr || asDict() != nullptr || asNamespace() != nullptr ||
+           asLoop() != nullptr || asMethod() != nullptr || asCycler() != nullptr;
+}
+
+bool Value::isFresh() const {
+    return std::visit(
+        [](const auto& held) {
+            if constexpr (requires { held.use_count(); })
+                return held.use_count() == 1;
+            else
+                return true;
+        },
+        data_);
+}
+
 bool Value::isCallable() const {
-    return asMacro() != nullptr || asFunction() != nullptr || asMethod() != nullptr;
+    const Loop* loop = asLoop();
+    const Cycler* cycler = asCycler();
+    return asMacro() != nullptr || asFunction() != nullptr || asMethod() != nullptr ||
+           loop != nullptr || (cycler != nullptr && cycler->isJoiner);
 }
 
 std::int64_t Value::integer() const {
@@ -76,7 +102,7 @@ bool Value::truthy() const {
     if (isString())
         return !string().empty();
     if (const List* list = asList())
-        return !list->items.empty();
+        return !list->items.empty() || list->kind == ListKind::Generator;
     if (const Dict* dict = asDict())
         return !dict->items.empty();
     return true;
@@ -94,15 +120,21 @@ std::string_view Value::typeName() const {
     if (isFloat())
         return "float";
     if (isString())
-        return "str";
-    if (const List* list = asList())
-        return list->isTuple ? "tuple" : "list";
+        return isMarkup() ? "Markup" : "str";
+    if (const List* list = asList()) {
+        static constexpr std::string_view kNames[] = {"list",       "tuple",     "_GroupTuple",
+                                                      "range",      "dict_keys", "dict_values",
+                                                      "dict_items", "generator"};
+        return kNames[static_cast<std::size_t>(list->kind)];
+    }
     if (asDict() != nullptr)
         return "dict";
     if (asNamespace() != nullptr)
         return "Namespace";
     if (asLoop() != nullptr)
         return "LoopContext";
+    if (const Cycler* cycler = asCycler())
+        return cycler->isJoiner ? "Joiner" : "Cycler";
     return asMacro() != nullptr ? "Macro" : "function";
 }
 
@@ -136,45 +168,73 @@ void Dict::set(const Value& key, Value value) {
 
 namespace {
 
-bool equalLists(const List& left, const List& right, int depth) {
-    if (left.isTuple != right.isTuple || left.items.size() != right.items.size())
-        return false;
-    for (std::size_t i = 0; i < left.items.size(); ++i) {
-        if (!equals(left.items[i], right.items[i], depth))
+// Two values may share their parts so that going through all of them has no end in sight.
+class Comparison {
+public:
+    bool equal(const Value& left, const Value& right, int depth = 0) {
+        if (depth > kMaxNesting || --left_ < 0)
             return false;
-    }
-    return true;
-}
-
-bool equalDicts(const Dict& left, const Dict& right, int depth) {
-    if (left.items.size() != right.items.size())
+        if (left.isIntegral() && right.isIntegral())
+            return left.integer() == right.integer();
+        if (left.isBigInteger() && right.isBigInteger())
+            return left.asBigInteger()->digits == right.asBigInteger()->digits;
+        if (left.isNumber() && right.isNumber())
+            return left.number() == right.number();
+        if (left.isString() && right.isString()) {
+            left_ -= static_cast<std::int64_t>(
+                std::min(left.string().size(), right.string().size()) / 64);
+            return left.string() == right.string();
+        }
+        if (left.isUndefined() && right.isUndefined())
+            return true;
+        if (left.isSame(right))
+            return true;
+        if (left.asList() != nullptr && right.asList() != nullptr)
+            return equalLists(*left.asList(), *right.asList(), depth + 1);
+        if (left.asDict() != nullptr && right.asDict() != nullptr)
+            return equalDicts(*left.asDict(), *right.asDict(), depth + 1);
         return false;
-    return std::all_of(left.items.begin(), left.items.end(), [&](const auto& item) {
-        const Value* other = right.find(item.first);
-        return other != nullptr && equals(item.second, *other, depth);
-    });
-}
+    }
+    bool isSpent() const { return left_ < 0; }
+
+private:
+    bool equalLists(const List& left, const List& right, int depth) {
+        const bool isView = left.kind == ListKind::Keys || left.kind == ListKind::Items;
+        if (left.kind != right.kind || left.items.size() != right.items.size() ||
+            (!left.isSequence() && !isView))
+            return false;
+        for (std::size_t i = 0; i < left.items.size(); ++i) {
+            if (!equal(left.items[i], right.items[i], depth))
+                return false;
+        }
+        return true;
+    }
+
+    bool equalDicts(const Dict& left, const Dict& right, int depth) {
+        if (left.items.size() != right.items.size())
+            return false;
+        return std::all_of(left.items.begin(), left.items.end(), [&](const auto& item) {
+            left_ -= static_cast<std::int64_t>(right.items.size() / 16);
+            const Value* other = right.find(item.first);
+            return other != nullptr && equal(item.second, *other, depth);
+        });
+    }
+
+    std::int64_t left_ = 300'000;
+};
 
 }  // namespace
 
-bool equals(const Value& left, const Value& right, int depth) {
-    if (depth > kMaxNesting)
-        return false;
-    if (left.isIntegral() && right.isIntegral())
-        return left.integer() == right.integer();
-    if (left.isBigInteger() && right.isBigInteger())
-        return left.asBigInteger()->digits == right.asBigInteger()->digits;
-    if (left.isNumber() && right.isNumber())
-        return left.number() == right.number();
-    if (left.isString() && right.isString())
-        return left.string() == right.string();
-    if (left.isUndefined() && right.isUndefined())
-        return true;
-    if (left.asList() != nullptr && right.asList() != nullptr)
-        return equalLists(*left.asList(), *right.asList(), depth + 1);
-    if (left.asDict() != nullptr && right.asDict() != nullptr)
-        return equalDicts(*left.asDict(), *right.asDict(), depth + 1);
-    return left.isSame(right);
+bool equals(const Value& left, const Value& right) {
+    return Comparison().equal(left, right);
+}
+
+Result<bool> equalsWithin(const Value& left, const Value& right) {
+    Comparison comparison;
+    const bool equal = comparison.equal(left, right);
+    if (comparison.isSpent())
+        return Error{ErrorCode::Timeout, "values are too large to be compared"};
+    return equal;
 }
 
 Result<bool> lessThan(const Value& left, const Value& right, int depth) {
@@ -191,7 +251,8 @@ Result<bool> lessThan(const Value& left, const Value& right, int depth) {
         return left.string() < right.string();
     const List* a = left.asList();
     const List* b = right.asList();
-    if (a != nullptr && b != nullptr && a->isTuple == b->isTuple && depth < kMaxNesting) {
+    if (a != nullptr && b != nullptr && a->kind == b->kind && a->kind <= ListKind::Tuple &&
+        depth < kMaxNesting) {
         for (std::size_t i = 0; i < std::min(a->items.size(), b->items.size()); ++i) {
             if (!equals(a->items[i], b->items[i]))
                 return lessThan(a->items[i], b->items[i], depth + 1);
@@ -211,9 +272,16 @@ Result<bool> contains(const Value& container, const Value& item) {
     }
     if (const Dict* dict = container.asDict())
         return dict->find(item) != nullptr;
-    if (const List* list = container.asList())
-        return std::any_of(list->items.begin(), list->items.end(),
-                           [&](const Value& held) { return equals(held, item); });
+    if (const List* list = container.asList()) {
+        if (list->failure)
+            return *list->failure;
+        for (const Value& held : list->items) {
+            FL_TRY(const bool found, equalsWithin(held, item));
+            if (found)
+                return true;
+        }
+        return false;
+    }
     if (container.isUndefined())
         return false;
     return typeError(fmt::format("argument of type '{}' is not iterable", container.typeName()));
@@ -221,8 +289,12 @@ Result<bool> contains(const Value& container, const Value& item) {
 
 Result<std::vector<Value>> iterate(const Value& value) {
     std::vector<Value> items;
-    if (const List* list = value.asList())
-        return list->items;
+    if (List* list = value.asList()) {
+        if (list->failure)
+            return *list->failure;
+        // What a filter yields can be gone through once.
+        return list->kind == ListKind::Generator ? std::exchange(list->items, {}) : list->items;
+    }
     if (const Dict* dict = value.asDict()) {
         for (const auto& item : dict->items)
             items.push_back(item.first);
@@ -245,7 +317,7 @@ Result<std::vector<Value>> iterate(const Value& value) {
 Result<std::int64_t> lengthOf(const Value& value) {
     if (value.isString())
         return countCodePoints(value.string());
-    if (const List* list = value.asList())
+    if (const List* list = value.asList(); list != nullptr && list->kind != ListKind::Generator)
         return static_cast<std::int64_t>(list->items.size());
     if (const Dict* dict = value.asDict())
         return static_cast<std::int64_t>(dict->items.size());

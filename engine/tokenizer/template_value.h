@@ -18,6 +18,8 @@
 namespace fl::tokenizer::jinja {
 
 class Value;
+struct Scope;
+struct Statement;
 struct List;
 struct Dict;
 struct Namespace;
@@ -25,6 +27,7 @@ struct Loop;
 struct Macro;
 struct Function;
 struct Method;
+struct Cycler;
 
 // A name, key or attribute that does not exist: prints as nothing, is false and empty, and fails
 // when something is asked of it.
@@ -56,6 +59,8 @@ public:
     template <class T>
     Value(std::shared_ptr<T> object) : data_(std::move(object)) {}  // NOLINT
 
+    // Text that Jinja would not escape again ("safe"); what is joined to it is escaped.
+    static Value markup(std::string text);
     static Value list(std::vector<Value> items);
     static Value tuple(std::vector<Value> items);
     static Value fromJson(const Json& json);
@@ -69,7 +74,12 @@ public:
     bool isNumber() const { return isBool() || isInteger() || isFloat() || isBigInteger(); }
     bool isIntegral() const { return isBool() || isInteger(); }
     bool isString() const { return holds<Text>(); }
+    bool isMarkup() const { return isMarkup_; }
+    // Holds other values, so that it may hold itself or be nested without end.
+    bool isContainer() const;
     bool isCallable() const;
+    // Nobody else holds the same object.
+    bool isFresh() const;
 
     // Precondition for these: the value is of that kind.
     const std::string& string() const { return **std::get_if<Text>(&data_); }
@@ -86,6 +96,7 @@ public:
     Macro* asMacro() const { return pointer<Macro>(); }
     Function* asFunction() const { return pointer<Function>(); }
     Method* asMethod() const { return pointer<Method>(); }
+    Cycler* asCycler() const { return pointer<Cycler>(); }
     // The same object, not an equal one.
     bool isSame(const Value& other) const { return data_ == other.data_; }
 
@@ -116,13 +127,32 @@ private:
                  std::shared_ptr<Loop>,
                  std::shared_ptr<Macro>,
                  std::shared_ptr<Function>,
-                 std::shared_ptr<Method>>
+                 std::shared_ptr<Method>,
+                 std::shared_ptr<Cycler>>
         data_;
+    bool isMarkup_ = false;
+};
+
+// Lists are of several kinds in Python; the others differ in what may be asked of them.
+enum class ListKind : std::uint8_t {
+    List,
+    Tuple,
+    Group,  // of groupby: a tuple whose parts are .grouper and .list
+    Range,
+    Keys,  // of a mapping, as are the next two
+    Values,
+    Items,
+    Generator  // of filters: can be gone through, nothing else
 };
 
 struct List {
     std::vector<Value> items;
-    bool isTuple = false;
+    ListKind kind = ListKind::List;
+    std::shared_ptr<const Error> failure = nullptr;  // of a generator: how it ends
+
+    bool isTuple() const { return kind == ListKind::Tuple || kind == ListKind::Group; }
+    // Has a length and takes an index.
+    bool isSequence() const { return kind <= ListKind::Range; }
 };
 
 // Keeps the order of insertion.
@@ -143,6 +173,17 @@ struct Loop {
     std::vector<Value> items;
     std::size_t index = 0;
     std::optional<Value> lastChecked;  // by loop.changed()
+    int depth = 0;
+    // Of a recursive loop: its statement, and where it stands.
+    const Statement* recursive = nullptr;
+    std::shared_ptr<Scope> scope;
+};
+
+// What cycler() and joiner() make.
+struct Cycler {
+    std::vector<Value> items;  // of a joiner: the separator alone
+    std::size_t next = 0;
+    bool isJoiner = false;
 };
 
 struct Function {
@@ -157,14 +198,20 @@ struct Method {
 // Values nested deeper than this, or inside themselves, cannot be compared or printed.
 constexpr int kMaxNesting = 100;
 
-bool equals(const Value& left, const Value& right, int depth = 0);
+// Compares at most a bounded number of parts: beyond it, values count as different, and
+// equalsWithin() says so.
+bool equals(const Value& left, const Value& right);
+Result<bool> equalsWithin(const Value& left, const Value& right);
 Result<bool> lessThan(const Value& left, const Value& right, int depth = 0);
 Result<bool> contains(const Value& container, const Value& item);
 Result<std::vector<Value>> iterate(const Value& value);
 Result<std::int64_t> lengthOf(const Value& value);
 
-std::string toStr(const Value& value);  // Python's str()
-std::string toRepr(const Value& value, int depth = 0);
+// Python's str() and repr(). Cut where they grow beyond kMaxPrinted bytes, which is more than any
+// budget of output allows.
+constexpr std::size_t kMaxPrinted = std::size_t{32} << 20;
+std::string toStr(const Value& value);
+std::string toRepr(const Value& value);
 std::string floatRepr(double value);
 
 // Python's "'int' object …" errors.

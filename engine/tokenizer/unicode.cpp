@@ -85,6 +85,18 @@ bool isDigit(char32_t code) {
     return categoryOf(code) == UTF8PROC_CATEGORY_ND;
 }
 
+bool isSuperDigit(char32_t code) {
+    return code == 0xB2 || code == 0xB3 || code == 0xB9 || code == 0x2070 ||
+           (code >= 0x2074 && code <= 0x2079) || (code >= 0x2080 && code <= 0x2089) ||
+           (code >= 0x2460 && code <= 0x2468) || (code >= 0x2474 && code <= 0x247C) ||
+           (code >= 0x2488 && code <= 0x2490);
+}
+
+bool isNumeric(char32_t code) {
+    const int category = categoryOf(code);
+    return category >= UTF8PROC_CATEGORY_ND && category <= UTF8PROC_CATEGORY_NO;
+}
+
 bool isLower(char32_t code) {
     return categoryOf(code) == UTF8PROC_CATEGORY_LL;
 }
@@ -126,6 +138,19 @@ std::string toLower(std::string_view text) {
     std::string out;
     for (const char32_t code : toCodePoints(text))
         appendUtf8(out, lowerOf(code));
+    return out;
+}
+
+std::string caseFolded(std::string_view text) {
+    std::string out;
+    for (const char32_t code : toCodePoints(text)) {
+        utf8proc_int32_t folded[4];
+        int boundClass = UTF8PROC_BOUNDCLASS_START;
+        const auto count = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(code), folded, 4,
+                                                   UTF8PROC_CASEFOLD, &boundClass);
+        for (utf8proc_ssize_t i = 0; i < count && i < 4; ++i)
+            appendUtf8(out, static_cast<char32_t>(folded[i]));
+    }
     return out;
 }
 

@@ -19,7 +19,9 @@ bool isWordCharacter(char32_t code);  // \w: letters, marks, decimal digits, con
 bool isSpace(char32_t code);          // the Unicode property White_Space
 bool isPythonSpace(char32_t code);    // str.isspace(): White_Space and U+001C to U+001F
 bool isLetter(char32_t code);
-bool isDigit(char32_t code);  // decimal digits of any script
+bool isDigit(char32_t code);       // decimal digits of any script
+bool isSuperDigit(char32_t code);  // the further ones of str.isdigit(): ² ① and the like
+bool isNumeric(char32_t code);     // str.isnumeric(), as far as categories tell: digits, ½ Ⅷ
 bool isLower(char32_t code);
 bool isUpper(char32_t code);
 bool isPrintable(char32_t code);  // str.isprintable()
@@ -27,6 +29,7 @@ bool isPrintable(char32_t code);  // str.isprintable()
 // Simple case mappings, and the one special case that texts meet: "ß" in upper case is "SS".
 std::string toUpper(std::string_view text);
 std::string toLower(std::string_view text);
+std::string caseFolded(std::string_view text);  // str.casefold()
 char32_t lowerOf(char32_t code);
 char32_t titleOf(char32_t code);
 
