@@ -124,7 +124,7 @@ void Chats::finish(const std::string& name, const std::string& reason, const std
     const auto chat = std::move(running_.extract(name).mapped());
     if (const std::string rest = chat->text.flush(); !rest.empty()) {
         chat->done.text += rest;
-        board_.chatDelta({name, rest, {}});
+        board_.chatDelta({name, rest, {}, {}, {}});
     }
     protocol::ChatDone& done = chat->done;
     done.finish = reason;

@@ -348,7 +348,11 @@ void Session::submitChat(const Call& call,
     const std::string& probe = board_.stage(stage::kProbe).state;
     if (probe != "running" && probe != "passed")
         board_.beginStage(stage::kProbe);
-    reply(call, protocol::encode(protocol::ChatStarted{request.request, prompt.text, prompt.ids}));
+    protocol::ChatStarted started;
+    started.request = request.request;
+    started.prompt = prompt.text;
+    started.inputIds = prompt.ids;
+    reply(call, protocol::encode(started));
     chats_.start(request, prompt, language_, receivedAt);
 }
 

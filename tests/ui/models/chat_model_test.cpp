@@ -40,7 +40,7 @@ private slots:
         protocol::TokenInfo token;
         token.text = "Par";
         model.applyDelta({"q1", "Par", {token}});
-        model.applyDelta({"q1", "is", {}});
+        model.applyDelta({"q1", "is", {}, {}, {}});
         QCOMPARE(model.entry(1).text, QStringLiteral("Paris"));
         QCOMPARE(model.entry(1).state, State::Streaming);
         protocol::ChatDone done;
@@ -72,7 +72,7 @@ private slots:
     void keepsWhatWasSaidBeforeAStop() {
         ChatModel model;
         model.ask(question("q1", {}, "Count"));
-        model.applyDelta({"q1", "1 2", {}});
+        model.applyDelta({"q1", "1 2", {}, {}, {}});
         protocol::ChatDone done;
         done.request = "q1";
         done.finish = "cancelled";
@@ -89,7 +89,7 @@ private slots:
         QCOMPARE(model.entry(1).state, State::Failed);
         QCOMPARE(streaming.count(), 1);
         QCOMPARE(model.messages().size(), std::size_t(1));
-        model.applyDelta({"unknown", "x", {}});
+        model.applyDelta({"unknown", "x", {}, {}, {}});
         QCOMPARE(model.rowCount(), 2);
     }
     void restoresTheLastConversation() {

@@ -77,7 +77,7 @@ private slots:
         models.applyChatRequest(request);
         models.applyChatRequest(request);
         QCOMPARE(models.chat.rowCount(), 2);
-        models.applyChatDelta({"q", "Hello", {}});
+        models.applyChatDelta({"q", "Hello", {}, {}, {}});
         protocol::ChatDone done;
         done.request = "q";
         done.finish = "stop";

@@ -29,6 +29,22 @@ protocol::TokenInfo token(int id, const std::string& text, double logprob) {
     return {id, text, logprob, {id, id + 1}, {text, " other"}, {logprob, -3.0}};
 }
 
+protocol::ChatStarted started(std::string name, std::string prompt, std::vector<int> ids) {
+    protocol::ChatStarted out;
+    out.request = std::move(name);
+    out.prompt = std::move(prompt);
+    out.inputIds = std::move(ids);
+    return out;
+}
+protocol::ChatDone stopped(std::string name, std::string text, protocol::Timing timing = {}) {
+    protocol::ChatDone out;
+    out.request = std::move(name);
+    out.finish = "stop";
+    out.text = std::move(text);
+    out.timing = timing;
+    return out;
+}
+
 // Panel, models and client wired as the shell wires them.
 struct Bench {
     explicit Bench(bool loaded) {
@@ -41,8 +57,7 @@ struct Bench {
             const auto request = protocol::decode<protocol::ChatRequest>(message.params);
             if (message.method != protocol::method::kChatSend || !request)
                 return Json();
-            return protocol::encode(
-                protocol::ChatStarted{request->request, "<user>hello", {1, 2, 3}});
+            return protocol::encode(started(request->request, "<user>hello", {1, 2, 3}));
         };
         models.applySnapshot(snapshot);
         client.attach(engine.path());
@@ -100,13 +115,16 @@ private slots:
 
     void showsALongConversationInBothThemes() {
         Bench bench(true);
-        protocol::ChatRequest request{"r", {}, "", {}, {}, 5};
+        protocol::ChatRequest request;
+        request.request = "r";
         request.messages = {
             {"system", "You are a careful observer. Answer in one or two sentences."},
             {"user", "What stands on the table, from left to right? How many are round?"}};
         bench.models.chat.ask(request);
-        bench.models.applyChatStarted({"r", "<|im_start|>user\nWhat …<|im_end|>", {1, 2, 3, 4}});
-        protocol::ChatDelta delta{"r", "", {}};
+        bench.models.applyChatStarted(
+            started("r", "<|im_start|>user\nWhat …<|im_end|>", {1, 2, 3, 4}));
+        protocol::ChatDelta delta;
+        delta.request = "r";
         for (const char* word :
              {"A",     " green", " triangle", ", a", " red",   " ball",   ", a",
               " blue", " box",   " and",      " a",  " tall",  " yellow", " block",
@@ -115,8 +133,7 @@ private slots:
             delta.text += word;
         }
         bench.models.applyChatDelta(delta);
-        bench.models.applyChatDone(
-            {"r", "stop", "", delta.text, {}, {0.31, 42, 0.023, 0.033, 0.9}});
+        bench.models.applyChatDone(stopped("r", delta.text, {0.31, 42, 0.023, 0.033, 0.9}));
         for (const auto choice : {widgets::ThemeChoice::Dark, widgets::ThemeChoice::Light}) {
             bench.theme.setChoice(choice);
             QVERIFY(QTest::qWaitForWindowExposed(&bench.panel));
@@ -147,10 +164,12 @@ private slots:
         const std::string id = bench.asked();
         bench.engine.sendEvent(
             protocol::event::kChatDelta,
-            protocol::ChatDelta{id, "A star", {token(5, "A", -0.05), token(6, " star", -1.4)}});
+            protocol::ChatDelta{
+                id, "A star", {token(5, "A", -0.05), token(6, " star", -1.4)}, {}, {}});
         QTRY_COMPARE(bench.models.chat.entry(1).text, QString("A star"));
         saveScreenshot(bench.panel, "chat-streaming");
-        protocol::ChatDone done{id, "stop", "", "A star", {5, 6}, {0.31, 42, 0.02, 0.03, 0.4}};
+        protocol::ChatDone done = stopped(id, "A star", {0.31, 42, 0.02, 0.03, 0.4});
+        done.ids = {5, 6};
         bench.engine.sendEvent(protocol::event::kChatDone, done);
         QTRY_COMPARE(bench.models.chat.streamingRow(), -1);
         QVERIFY(button(bench.panel, "Send"));
@@ -177,7 +196,7 @@ private slots:
         Bench bench(true);
         QTRY_VERIFY(bench.client.isConnected());
         bench.panel.ask("Frist question");
-        bench.models.chat.applyDone({bench.asked(), "stop", "", "yes", {1}, {}});
+        bench.models.chat.applyDone(stopped(bench.asked(), "yes"));
         button(bench.panel, "Edit and ask again from here")->click();
         QCOMPARE(bench.models.chat.rowCount(), 0);
         QCOMPARE(bench.panel.findChild<panels::Composer*>()->text(), QString("Frist question"));
