@@ -77,9 +77,9 @@ struct ChatStarted {
     std::string request;
     std::string prompt;  // as rendered
     std::vector<int> inputIds;
-    std::string renderer;  // as in ChatInfo; "raw" or "ids" where no template was asked
-    std::vector<std::string> inputTexts;  // of each id; empty without a tokenizer
-    std::vector<int> specials;            // places among inputIds of control tokens, ascending
+    std::string renderer = {};  // as in ChatInfo; "raw" or "ids" where no template was asked
+    std::vector<std::string> inputTexts = {};  // of each id; empty without a tokenizer
+    std::vector<int> specials = {};            // places among inputIds of control tokens, ascending
     template <class S, class F>
     static void fields(S& s, F&& f) {
         f("request", s.request);
@@ -169,8 +169,8 @@ struct ChatDelta {
     std::string request;
     std::string text;
     std::vector<TokenInfo> tokens;
-    std::string reasoning;  // the parts of the text that are told apart already
-    std::string content;
+    std::string reasoning = {};  // the parts of the text that are told apart already
+    std::string content = {};
     template <class S, class F>
     static void fields(S& s, F&& f) {
         f("request", s.request);

@@ -273,6 +273,7 @@ void fill(Model& model,
     if (!gguf)
         append(check.findings, checkNesting(config, rules, file));
     model.recipe = recipe.name;
+    model.chat = recipe.chat;
     model.config = std::move(check.usable);
     BuiltGraph built =
         buildGraph(resources, recipe, model.config, gguf, &checkpoint.inventory, cancel);

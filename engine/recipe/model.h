@@ -20,6 +20,7 @@ namespace fl::recipe {
 struct Model {
     std::string recipe;        // "llama"
     std::string architecture;  // as the checkpoint calls it: "LlamaForCausalLM", "llama"
+    std::string chat;          // Recipe::chat
     Json config;  // what the recipe was given: config.json, or a GGUF's keys translated
     graph::Graph graph;
     Contract contract;

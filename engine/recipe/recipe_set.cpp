@@ -15,26 +15,6 @@ namespace {
 
 constexpr std::int64_t kMaxRecipeBytes = std::int64_t{1} << 20;
 
-// "recipe" is the file at hand; "firstlight.<word>" a module of ours; nothing else exists.
-LuaState::ModuleSource moduleSource(const std::string& resources, const std::string& file) {
-    return [resources, file](const std::string& module) -> Result<LuaSource> {
-        std::string path = file;
-        const std::string prefix = "firstlight.";
-        if (module != "recipe") {
-            const std::string word =
-                module.compare(0, prefix.size(), prefix) == 0 ? module.substr(prefix.size()) : "";
-            const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-                return (c >= 'a' && c <= 'z') || c == '_';
-            });
-            if (!plain)
-                return Error{ErrorCode::NotFound, "no module '" + module + "' for recipes"};
-            path = resources + "/lua/firstlight/" + word + ".lua";
-        }
-        FL_TRY(std::string text, readFile(path, kMaxRecipeBytes));
-        return LuaSource{std::filesystem::path(path).filename().string(), std::move(text)};
-    };
-}
-
 std::vector<std::string> textList(const Json& list) {
     std::vector<std::string> out;
     for (const Json& item : list.items())
@@ -63,6 +43,25 @@ LuaLimits limitsWith(const CancelToken& cancel) {
 
 }  // namespace
 
+LuaState::ModuleSource moduleSource(const std::string& resources, const std::string& file) {
+    return [resources, file](const std::string& module) -> Result<LuaSource> {
+        std::string path = file;
+        const std::string prefix = "firstlight.";
+        if (module != "recipe") {
+            const std::string word =
+                module.compare(0, prefix.size(), prefix) == 0 ? module.substr(prefix.size()) : "";
+            const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+                return (c >= 'a' && c <= 'z') || c == '_';
+            });
+            if (!plain)
+                return Error{ErrorCode::NotFound, "no module '" + module + "' for recipes"};
+            path = resources + "/lua/firstlight/" + word + ".lua";
+        }
+        FL_TRY(std::string text, readFile(path, kMaxRecipeBytes));
+        return LuaSource{std::filesystem::path(path).filename().string(), std::move(text)};
+    };
+}
+
 Result<Recipe> RecipeSet::read(const std::string& resources,
                                const std::string& file,
                                const CancelToken& cancel) {
@@ -72,6 +71,7 @@ Result<Recipe> RecipeSet::read(const std::string& resources,
     recipe.name = said["name"].string();
     recipe.file = file;
     recipe.architectures = textList(said["architectures"]);
+    recipe.chat = said["chat"].string();
     recipe.modelTypes = textList(said["model_types"]);
     recipe.gguf = said["gguf"];
     recipe.ggufArchitecture = recipe.gguf["architecture"].string();

@@ -13,6 +13,7 @@
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/graph/graph.h"
 #include "engine/recipe/config_rules.h"
+#include "engine/recipe/lua_state.h"
 
 namespace fl::recipe {
 
@@ -23,6 +24,8 @@ struct Recipe {
     std::vector<std::string> architectures;  // of config.json: "LlamaForCausalLM"
     std::vector<std::string> modelTypes;     // of config.json: "llama"
     std::string ggufArchitecture;            // general.architecture; empty: no GGUF
+    std::string
+        chat;   // module that writes prompts where a checkpoint has no template; may be empty
     Json gguf;  // its `config`, `constants`, `harmless` and `tensors` tables
     ConfigRules rules;
 };
@@ -56,6 +59,9 @@ private:
     std::vector<Recipe> recipes_;
     std::vector<Finding> broken_;
 };
+
+// "recipe" is `file`; "firstlight.<word>" a module below `resources`; nothing else exists.
+LuaState::ModuleSource moduleSource(const std::string& resources, const std::string& file);
 
 // Runs a recipe on a configuration; `ggufNames` picks the recipe's GGUF tensor names. Recipes may
 // ask `inventory` which of several layouts a checkpoint has; nullptr: the recipe's first.

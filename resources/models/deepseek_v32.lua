@@ -9,6 +9,7 @@ local keys = require "firstlight.keys"
 return {
   name = "deepseek_v32",
   architectures = { "DeepseekV32ForCausalLM" },
+  chat = "firstlight.chat_deepseek_three",
   model_types = { "deepseek_v32" },
   keys = deepseek.keys {
     index_n_heads = keys.count(), index_head_dim = keys.count(), index_topk = keys.count { usual = 2048 },

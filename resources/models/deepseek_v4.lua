@@ -260,6 +260,7 @@ end
 return {
   name = "deepseek_v4",
   architectures = { "DeepseekV4ForCausalLM" },
+  chat = "firstlight.chat_deepseek_four",
   model_types = { "deepseek_v4" },
   keys = keys.decoder {
     intermediate_size = keys.count { max = 16777216, absent = "fine" },

@@ -58,6 +58,7 @@ local renamed = { { "model.", "language_model.model." }, { "lm_head", "language_
 return {
   name = "kimi_k3",
   architectures = { "KimiK3ForConditionalGeneration" },
+  chat = "firstlight.chat_kimi_three",
   model_types = { "kimi_k3" },
   keys = linear.keys(),
   evidence = keys.renamed(linear.evidence(), renamed),

@@ -19,6 +19,7 @@ function M.describe()
   return {
     name = recipe.name,
     architectures = optional_list(recipe, "architectures"),
+    chat = recipe.chat,
     model_types = optional_list(recipe, "model_types"),
     keys = recipe.keys,
     evidence = optional_list(recipe, "evidence"),
