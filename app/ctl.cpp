@@ -93,6 +93,7 @@ int main(int count, char** arguments) {
     addInspect(program, context);
     addPlan(program, context);
     addChat(program, context);
+    addTemplate(program, context);
     addValidate(program, context);
     addJobs(program, context);
     addJob(program, context);

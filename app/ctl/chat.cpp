@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // firstlightctl chat: one answer, or a talk on the terminal.
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -29,6 +30,8 @@ struct ChatVerb {
     std::optional<std::string> message;
     std::string system;
     std::string messagesFile;
+    std::vector<std::string> options;  // name=value
+    bool showPrompt = false;
     bool raw = false;
     std::vector<int> ids;
     protocol::Sampling sampling;
@@ -41,13 +44,49 @@ struct Answered {
     protocol::ChatDone done;
 };
 
-Result<std::vector<protocol::Message>> readMessages(const std::string& path) {
+// A list of messages, or an object with messages, tools, documents and options.
+Status readMessages(const std::string& path, protocol::ChatRequest& out) {
     FL_TRY(const Json json, Json::parseFile(path));
-    std::vector<protocol::Message> out;
-    const Status status = protocol::codec::read(json, "messages", out);
-    if (!status)
-        return Error{status.error().code, path + ": " + status.error().message};
-    return out;
+    if (json.isArray()) {
+        out.conversation = json;
+        return Done{};
+    }
+    const std::vector<std::string> known = {"messages", "tools", "documents", "options"};
+    for (const auto& [key, value] : json.members()) {
+        if (key == "messages")
+            out.conversation = value;
+        else if (key == "tools")
+            out.tools = value;
+        else if (key == "documents")
+            out.documents = value;
+        else if (key == "options")
+            out.options = value;
+        else
+            return Error{ErrorCode::InvalidArgument,
+                         fmt::format("{}: unknown key '{}'{}", path, key, nearest(key, known))};
+    }
+    if (!out.conversation.isArray())
+        return Error{ErrorCode::InvalidArgument,
+                     fmt::format("{}: messages are {}, expected an array of objects", path,
+                                 out.conversation.kindName())};
+    return Done{};
+}
+
+// "enable_thinking=false": JSON where the value is some, else text.
+Status addOption(const std::string& given, protocol::ChatRequest& out) {
+    const std::size_t sign = given.find('=');
+    if (sign == std::string::npos || sign == 0)
+        return Error{ErrorCode::InvalidArgument,
+                     fmt::format("option '{}' is not of the form name=value", given)};
+    const std::string text = given.substr(sign + 1);
+    auto value = Json::parse(text);
+    if (out.options.isNull())
+        out.options = Json::object();
+    if (value)
+        out.options.set(given.substr(0, sign), *std::move(value));
+    else
+        out.options.set(given.substr(0, sign), text);
+    return Done{};
 }
 
 Result<protocol::ChatRequest> requestFor(const ChatVerb& verb) {
@@ -55,15 +94,21 @@ Result<protocol::ChatRequest> requestFor(const ChatVerb& verb) {
     out.sampling = verb.sampling;
     out.logprobs = verb.logprobs;
     out.ids = verb.ids;
-    if (!verb.messagesFile.empty()) {
-        FL_TRY(out.messages, readMessages(verb.messagesFile));
-    }
+    if (!verb.messagesFile.empty())
+        FL_DO(readMessages(verb.messagesFile, out));
+    for (const std::string& option : verb.options)
+        FL_DO(addOption(option, out));
     if (verb.message && verb.message->empty())
         return Error{ErrorCode::InvalidArgument, "the prompt is empty"};
     if (verb.raw)
         out.raw = verb.message.value_or("");
+    else if (verb.message && out.conversation.isArray())
+        out.conversation.push(Json::object().set("role", "user").set("content", *verb.message));
     else if (verb.message)
         out.messages.push_back({"user", *verb.message});
+    if (!verb.system.empty() && out.conversation.isArray())
+        return Error{ErrorCode::InvalidArgument,
+                     "--system is for a message of your own: the file of --messages has its own"};
     if (!verb.system.empty())
         out.messages.insert(out.messages.begin(), {"system", verb.system});
     return out;
@@ -116,9 +161,15 @@ Result<Answered> ask(const Engine& engine, protocol::ChatRequest request, bool s
 Json document(const Answered& answer, const protocol::Snapshot& state) {
     Json out = Json::object();
     out.append("prompt", answer.started.prompt);
+    out.append("renderer", answer.started.renderer);
     out.append("input_ids", protocol::encode(answer.started.inputIds));
     out.append("images", Json::array());
     out.append("text", answer.done.text);
+    out.append("reasoning", answer.done.reasoning);
+    out.append("content", answer.done.content);
+    out.append("tool_calls", protocol::encode(answer.done.toolCalls));
+    out.append("malformed", answer.done.malformed);
+    out.append("stopped", answer.done.stopped);
     out.append("ids", protocol::encode(answer.done.ids));
     out.append("finish", answer.done.finish);
     out.append("logprobs", protocol::encode(answer.tokens));
@@ -141,9 +192,25 @@ void printTiming(const Context& context, const protocol::Timing& timing) {
                    timing.tokensPerSecond);
 }
 
+// The prompt as it was sent, a token a line; control tokens are marked.
+void printPrompt(const protocol::ChatStarted& started) {
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t i = 0; i < started.inputIds.size(); ++i) {
+        const bool special = std::find(started.specials.begin(), started.specials.end(),
+                                       static_cast<int>(i)) != started.specials.end();
+        const std::string text = i < started.inputTexts.size() ? started.inputTexts[i] : "";
+        rows.push_back({std::to_string(i), std::to_string(started.inputIds[i]),
+                        special ? "control" : "", Json(text).dump()});
+    }
+    fmt::print(stderr, "prompt by {}, {} tokens\n{}", started.renderer, started.inputIds.size(),
+               table({"place", "id", "", "text"}, rows, "rrll"));
+}
+
 Result<int> answerOnce(const Context& context, const ChatVerb& verb, const Target& target) {
     FL_TRY(const auto request, requestFor(verb));
     FL_TRY(const Answered answer, ask(target.engine, request, !context.json));
+    if (verb.showPrompt)
+        printPrompt(answer.started);
     if (context.json)
         return finishJson(document(answer, target.state), findingsOf(answer));
     fmt::print("\n");
@@ -240,7 +307,12 @@ void addChat(CLI::App& program, Context& context) {
     verb->add_option("CHECKPOINT|JOB", options->job.checkpoint, "Model, or a running job");
     verb->add_option("-m,--message", options->message, "What to say; without it: a talk");
     verb->add_option("--system", options->system, "System prompt");
-    verb->add_option("--messages", options->messagesFile, "JSON list of {role, content}");
+    verb->add_option("--messages", options->messagesFile,
+                     "JSON list of messages, or {messages, tools, documents, options}");
+    verb->add_option("--option", options->options,
+                     "Variable of the chat template, name=value; may be repeated");
+    verb->add_flag("--show-prompt", options->showPrompt,
+                   "List the prompt's tokens as sent, on standard error");
     verb->add_flag("--raw", options->raw, "The message is the whole prompt, without a template");
     verb->add_option("--ids", options->ids, "Prompt as token ids")->delimiter(',');
     addSampling(*verb, *options);

@@ -70,6 +70,7 @@ void addPlan(CLI::App& program, Context& context);
 void addJob(CLI::App& program, Context& context);
 void addRecipe(CLI::App& program, Context& context);
 void addChat(CLI::App& program, Context& context);
+void addTemplate(CLI::App& program, Context& context);
 void addValidate(CLI::App& program, Context& context);
 void addBench(CLI::App& program, Context& context);
 // launch, attach, status, stop, proxy

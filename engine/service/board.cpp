@@ -214,6 +214,11 @@ void Board::finding(const Finding& finding) {
     tell(event::kFindingAdded, finding);
 }
 
+void Board::chatInfo(const protocol::ChatInfo& info) {
+    state_.chat = info;
+    tell(event::kChatChanged, info);
+}
+
 void Board::chatStarted(const protocol::ChatRequest& request) {
     state_.chats.push_back(request);
     state_.answers.emplace_back();

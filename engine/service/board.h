@@ -73,6 +73,7 @@ public:
     void dropped(int rank, std::int64_t samples);
     void log(const protocol::LogLine& line);
     void finding(const Finding& finding);
+    void chatInfo(const protocol::ChatInfo& info);
     void chatStarted(const protocol::ChatRequest& request);
     void chatDelta(const protocol::ChatDelta& delta);
     void chatDone(const protocol::ChatDone& done);

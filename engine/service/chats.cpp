@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/service/chats.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "engine/protocol/codec.h"
@@ -12,15 +14,51 @@
 namespace fl::service {
 
 struct Chats::Chat {
-    Chat(const protocol::ChatRequest& request, std::shared_ptr<const Language> how, double received)
+    Chat(const protocol::ChatRequest& request,
+         const Prompt& prompt,
+         std::shared_ptr<const Language> how,
+         double received)
         : language(std::move(how)),
           text(language->tokenizer(), request.sampling.stop),
+          reply(language->replyReader(prompt)),
           receivedAt(received) {
         done.request = request.request;
+        keepsStops = tokenizer::replyKeepsStops(language->info().reply);
+        if (language->tokenizer() != nullptr)
+            marks = language->tokenizer()->stream(false);
+    }
+
+    bool isStop(int id) const {
+        const std::vector<int>& stops = language->stopIds();
+        return std::find(stops.begin(), stops.end(), id) != stops.end();
+    }
+
+    // The parts that become clear with a token; formats are marked by control tokens, which the
+    // text that is shown leaves out.
+    void readReply(int id, protocol::ChatDelta& delta) {
+        if (!marks || (isStop(id) && !keepsStops))
+            return;
+        const auto part = reply.push(marks->push(id));
+        delta.reasoning += part.reasoning;
+        delta.content += part.content;
+    }
+
+    void endReply() {
+        if (marks)
+            reply.push(marks->flush());
+        const tokenizer::Reply read = reply.finish();
+        done.reasoning = read.reasoning;
+        done.content = read.content;
+        done.malformed = read.malformed;
+        for (const tokenizer::ReplyCall& call : read.calls)
+            done.toolCalls.push_back({call.id, call.name, call.arguments});
     }
 
     std::shared_ptr<const Language> language;
     AnswerText text;
+    tokenizer::ReplyReader reply;
+    std::optional<tokenizer::StreamDecoder> marks;
+    bool keepsStops = false;
     protocol::ChatDone done;
     telemetry::PercentileWindow gaps;
     double receivedAt = 0;
@@ -65,7 +103,8 @@ void Chats::start(const protocol::ChatRequest& request,
     submit.stopIds = language->stopIds();
     submit.sampling = request.sampling;
     submit.logprobs = request.logprobs;
-    running_[request.request] = std::make_unique<Chat>(request, std::move(language), receivedAt);
+    running_[request.request] =
+        std::make_unique<Chat>(request, prompt, std::move(language), receivedAt);
     board_.chatStarted(request);
     handlers_.toRank0(protocol::link::kSubmit, protocol::encode(submit));
 }
@@ -99,6 +138,8 @@ void Chats::addTokens(Chat& chat, const std::vector<protocol::TokenInfo>& tokens
         if (chat.text.stopped())
             break;
         delta.text += chat.text.push(token.id);
+        if (!chat.text.stopped())
+            chat.readReply(token.id, delta);
         delta.tokens.push_back(withTexts(*chat.language, token));
         chat.done.ids.push_back(token.id);
     }
@@ -126,8 +167,13 @@ void Chats::finish(const std::string& name, const std::string& reason, const std
         chat->done.text += rest;
         board_.chatDelta({name, rest, {}, {}, {}});
     }
+    chat->endReply();
     protocol::ChatDone& done = chat->done;
     done.finish = reason;
+    if (reason == "stop")
+        done.stopped = chat->text.stopped() ? "a stop string"
+                       : !done.ids.empty()  ? textOf(*chat->language, done.ids.back())
+                                            : "";
     done.error = error;
     done.timing.seconds = steadyTime() - chat->receivedAt;
     const auto count = static_cast<double>(done.ids.size());

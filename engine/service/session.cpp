@@ -186,10 +186,11 @@ Result<Session::Outcome> Session::inspect(Run& run) {
     const CancelToken cancel = run.cancel.token();
     FL_TRY(auto found, inspectCheckpoint(run.settings, cancel));
     const auto inspection = std::make_shared<const Inspection>(std::move(found));
-    const auto language =
-        std::make_shared<const Language>(Language::load(*inspection->checkpoint, cancel));
+    const auto language = std::make_shared<const Language>(
+        Language::load(*inspection->checkpoint, inspection->model.chat, cancel));
     FL_DO(cancel.check("inspect"));
     std::vector<Finding> findings = inspection->findings;
+    findings.insert(findings.end(), language->findings().begin(), language->findings().end());
     // Where inspection has said already why, or there is no model either, that is enough.
     const bool said = inspection->checkpoint->shards.empty() ||
                       std::any_of(findings.begin(), findings.end(), [](const Finding& one) {
@@ -212,6 +213,7 @@ Result<Session::Outcome> Session::inspect(Run& run) {
         inspection_ = inspection;
         language_ = language;
         board_.census(census);
+        board_.chatInfo(language->info());
         for (const Finding& finding : findings)
             board_.finding(finding);
     });

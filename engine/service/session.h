@@ -122,6 +122,7 @@ private:
     Answer listColumns(const Call& call);
     Answer draftRecipe(const Call& call);
     Answer sendChat(const Call& call);
+    Answer renderChat(const Call& call);
     Answer cancelChat(const Call& call);
     Answer validate(const Call& call);
     void endValidation(const Call& call, const Result<protocol::ValidateReply>& result);

@@ -71,6 +71,7 @@ const std::vector<Session::Method>& Session::methods() {
         {method::kPlanSaved, &Session::listSavedPlans},
         {method::kPlanForget, &Session::forgetPlan},
         {method::kChatSend, &Session::sendChat},
+        {method::kChatRender, &Session::renderChat},
         {method::kChatCancel, &Session::cancelChat},
         {method::kValidateRun, &Session::validate},
         {method::kMetrics, &Session::metrics},
@@ -315,7 +316,7 @@ void Session::prepareChat(const Call& call, const protocol::ChatRequest& request
     prepared.call = call;
     workers_->submit(
         [this, call, request, receivedAt, language = language_, cancel = prepared.cancel.token()] {
-            const Result<Prompt> prompt = language->promptFor(request);
+            const Result<Prompt> prompt = language->promptFor(request, cancel);
             loop_.post([this, call, request, receivedAt, prompt, cancel] {
                 if (cancel.cancelled())
                     return;  // and it was answered
@@ -348,12 +349,20 @@ void Session::submitChat(const Call& call,
     const std::string& probe = board_.stage(stage::kProbe).state;
     if (probe != "running" && probe != "passed")
         board_.beginStage(stage::kProbe);
-    protocol::ChatStarted started;
-    started.request = request.request;
-    started.prompt = prompt.text;
-    started.inputIds = prompt.ids;
-    reply(call, protocol::encode(started));
+    reply(call, protocol::encode(language_->started(request.request, prompt)));
     chats_.start(request, prompt, language_, receivedAt);
+}
+
+// Only shows the prompt; needs no ranks.
+Session::Answer Session::renderChat(const Call& call) {
+    FL_TRY(const auto request, protocol::decode<protocol::ChatRequest>(call.params));
+    if (!language_)
+        return Error{ErrorCode::InvalidArgument, "no checkpoint is open"};
+    later(call, [request, language = language_, cancel = leaving_.token()]() -> Result<Json> {
+        FL_TRY(const Prompt prompt, language->promptFor(request, cancel));
+        return protocol::encode(language->started(request.request, prompt));
+    });
+    return std::optional<Json>();
 }
 
 Session::Answer Session::cancelChat(const Call& call) {

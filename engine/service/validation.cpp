@@ -39,7 +39,10 @@ Status addTextRungs(const ReferenceCase& one,
     if (!one.hasPrompt || language.tokenizer() == nullptr)
         return Done{};
     if (!one.messages.empty()) {
-        FL_TRY(const std::string rendered, language.render(one.messages));
+        protocol::ChatRequest request;
+        request.messages = one.messages;
+        FL_TRY(const Prompt prompt, language.promptFor(request));
+        const std::string& rendered = prompt.text;
         addRung(result, equality("prompt", rendered == one.prompt), {});
     }
     FL_TRY(const std::vector<int> ids, language.encode(one.prompt));
