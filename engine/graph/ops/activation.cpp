@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One function on every value; attribute kind: gelu, gelu_tanh, silu, sigmoid, relu.
+// One function on every value; attribute kind: gelu, gelu_tanh, silu, sigmoid, relu, relu2
+// (the square of relu).
 #include "engine/graph/op_check.h"
 #include "engine/graph/ops/ops.h"
 
@@ -7,7 +8,7 @@ namespace fl::graph::ops {
 
 static Status check(const Graph& graph, const Node& node) {
     FL_DO(expectArity(node, {}));
-    FL_DO(expectWord(node, "kind", {"gelu", "gelu_tanh", "silu", "sigmoid", "relu"}));
+    FL_DO(expectWord(node, "kind", {"gelu", "gelu_tanh", "silu", "sigmoid", "relu", "relu2"}));
     return expectWidth(graph, node, node.outputs[0], input(graph, node, 0).width);
 }
 

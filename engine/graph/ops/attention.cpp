@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Causal grouped-query attention over a paged cache: inputs q, k, v; attributes heads, kv_heads,
-// head_dim, scale; optional: window, the last tokens that a row sees (0: all), and chunk, rows see
-// only tokens of their own chunk of so many (0: no chunks). A weight [heads] is a sink of every
-// head, in the softmax's denominator only. Keeps keys and values of the tokens that can be seen.
+// head_dim, scale; optional: temperature and floor (queries are multiplied by 1 + temperature ·
+// ln(1 + ⌊(position + 1) / floor⌋)), window, the last tokens that a row sees (0: all), and chunk,
+// rows see only tokens of their own chunk of so many (0: no chunks). A weight [heads] is a sink of
+// every head, in the softmax's denominator only. Keeps keys and values of the tokens that can be
+// seen.
 #include "kernels/api/attention.h"
 
 #include <algorithm>
@@ -64,6 +66,8 @@ static Result<Placed> place(const Graph&, const Node& node, std::span<const Plac
 static std::string missing(const Graph&, const Node& node) {
     if (!node.weights.empty())
         return "sinks";
+    if (node.find("temperature"))
+        return "a temperature that follows the position";
     if (optional(node, "chunk") > 0)
         return "chunks";
     return optional(node, "window") > 0 ? "a sliding window" : "";

@@ -2,8 +2,9 @@
 // The chosen experts' gated MLPs: inputs x, ids, weights; weight families gate, up, down;
 // attributes experts and k. Optional: activation and its numbers (silu), and form, how gate and up
 // are stored: "apart", or as one family with gate before up ("halves") or row by row
-// ("interleaved"); with transposed = 1 matrices are [in, out]. Biases, one family for each of
-// matrices, follow those. Ranks hold other experts or other parts of them: a sum joins the rows.
+// ("interleaved"); with transposed = 1 matrices are [in, out]; with weigh_input = 1 weights
+// multiply what goes into an expert, not what comes out. Biases, one family for each of matrices,
+// follow those. Ranks hold other experts or other parts of them: a sum joins the rows.
 #include "kernels/api/moe_experts.h"
 
 #include <algorithm>
@@ -86,6 +87,8 @@ static Status check(const Graph& graph, const Node& node) {
 static std::string missing(const Graph& graph, const Node& node) {
     if (node.find("activation"))
         return "activation " + node.text("activation");
+    if (node.find("weigh_input"))
+        return "weights on the experts' inputs";
     const auto layout = layoutOf(graph, node);
     return layout && layout->fused ? "gate and up in one tensor" : "";
 }

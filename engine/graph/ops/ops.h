@@ -36,6 +36,7 @@ OpDef rmsNorm();
 OpDef rope();
 OpDef routerSelect();
 OpDef routerTopk();
+OpDef scale();
 OpDef shortConvolution();
 OpDef sigmoidGate();
 OpDef siluMul();

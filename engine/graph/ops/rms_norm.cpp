@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Root mean square norm; attributes groups (1: the whole row, else one per head) and epsilon. The
-// weight may be absent; attribute shift (optional): is added to it (1: weights are stored less
-// one).
+// weight may be absent; attributes, optional: shift, is added to it (1: weights are stored less
+// one), and across = 1, one norm over a row of heads, which ranks may cut as they cut the weight.
 #include "kernels/api/rms_norm.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ static Cost cost(const Graph& graph, const Node& node, const CostQuestion& quest
 }
 
 static Result<Placed> place(const Graph&, const Node& node, std::span<const Placed> inputs) {
-    const bool perHead = node.integer("groups") > 1;
+    const bool perHead = node.integer("groups") > 1 || node.find("across");
     if (inputs[0] == Placed::Whole || (inputs[0] == Placed::Sharded && perHead))
         return inputs[0];
     return placementError(node, perHead ? "whole heads" : "whole rows");
@@ -40,6 +40,8 @@ static Result<Placed> place(const Graph&, const Node& node, std::span<const Plac
 static std::string missing(const Graph&, const Node& node) {
     if (node.weights.empty())
         return "no weight";
+    if (node.find("across"))
+        return "one norm over all heads";
     return node.find("shift") ? "weights that are stored less one" : "";
 }
 

@@ -12,13 +12,21 @@
 
 namespace fl::graph::ops {
 
+// Some checkpoints have it as a matrix of one row.
+static Status expectBias(const Graph& graph, const Node& node) {
+    const std::int64_t experts = node.integer("experts");
+    if (weight(graph, node, 0).shape.rank() == 2)
+        return expectShape(graph, node, 0, {1, experts});
+    return expectShape(graph, node, 0, {experts});
+}
+
 static Status checkChoice(const Graph& graph, const Node& node) {
     FL_DO(expectWord(node, "score", {"sigmoid", "softmax", "sqrt_softplus"}));
     FL_DO(expectWord(node, "choice", {"score", "bias", "token"}));
     const std::string& choice = node.text("choice");
     FL_DO(expectArity(node, {.outputs = 2, .weights = choice == "score" ? 0U : 1U}));
     if (choice == "bias")
-        return expectShape(graph, node, 0, {node.integer("experts")});
+        return expectBias(graph, node);
     if (choice == "token")
         return expectShape(graph, node, 0, {graph.vocabSize, node.integer("k")});
     return Done{};

@@ -51,13 +51,23 @@ function M.rope(c, head_dim, context, may)
     host.ignore("rope_freqs.weight")
   end
   local p = scaling or parameters
-  if not p then
-    return a
-  end
-  a.theta = p.real("rope_theta", theta)
+  return p and M.described(p, c, a, context, may, part) or a
+end
+
+-- The same of a description that stands for some layers only, an object of rope_parameters.
+function M.rope_of(p, c, head_dim, context)
+  local a = {
+    head_dim = head_dim, rotary = head_dim, theta = 10000.0, type = "default", interleaved = 0,
+  }
+  return p and M.described(p, c, a, context, {}, 1.0) or a
+end
+
+-- Attributes `a`, completed by the description p.
+function M.described(p, c, a, context, may, part)
+  a.theta = p.real("rope_theta", a.theta)
   a.type = p.text("rope_type", p.text("type", "default"))
   if may.partial and p.has("partial_rotary_factor") then
-    a.rotary = math.tointeger(head_dim * p.real("partial_rotary_factor")) or head_dim
+    a.rotary = math.tointeger(a.head_dim * p.real("partial_rotary_factor")) or a.head_dim
   else
     p.expect("partial_rotary_factor", part)
   end
@@ -140,9 +150,24 @@ function M.attn_norm(b, m, x)
   })
 end
 
+-- The norm of queries or keys, where there is one; m.qk_norm: true (of every head), "row" (over all of
+-- them together) or "plain" (of every head, without weights).
+local function head_norm(b, m, z, name, count)
+  local whole = m.qk_norm == "row"
+  return b.rms_norm(z, {
+    tensor = m.qk_norm ~= "plain"
+      and "model.layers.{i}.self_attn." .. name .. "_norm.weight" or nil,
+    epsilon = m.epsilon, groups = whole and 1 or count, across = whole and count or nil,
+    shareable = name == "k", shift = m.norm_shift, as = "layer.{i}." .. name .. "_normed",
+    site = "attn",
+  })
+end
+
 -- Grouped-query attention on normalised rows, without residual. Switches: m.qkv_bias, m.o_bias,
--- m.qk_norm (norms of every head), m.output_gate (queries and a gate side by side in each head),
--- m.sinks. `own` may say for one layer: window, chunk, no_rope.
+-- m.qk_norm, m.norm_behind (behind the rotation), m.output_gate (queries and a gate side by side in
+-- each head), m.gate (the name of a gate's own projection), m.sinks. `own` may say for one layer:
+-- window, chunk, no_rope, rope (attributes that differ), rotation (all of them), no_norm,
+-- temperature, floor.
 function M.gqa(b, m, y, own)
   own = own or {}
   local base = "model.layers.{i}.self_attn."
@@ -166,23 +191,30 @@ function M.gqa(b, m, y, own)
     end
     q, gate = half(0, "layer.{i}.query"), half(1, "layer.{i}.gate")
   end
-  if m.qk_norm then
-    local function norm(z, name, count)
-      return b.rms_norm(z, {
-        tensor = base .. name .. "_norm.weight", epsilon = m.epsilon, groups = count,
-        shift = m.norm_shift, as = "layer.{i}." .. name .. "_normed", site = "attn",
-      })
+  if m.gate then
+    gate = heads(m.gate, m.heads)
+  end
+  local function norms()
+    if m.qk_norm and not own.no_norm then
+      q = head_norm(b, m, q, "q", m.heads)
+      k = head_norm(b, m, k, "k", m.kv_heads)
     end
-    q = norm(q, "q", m.heads)
-    k = norm(k, "k", m.kv_heads)
+  end
+  if not m.norm_behind then
+    norms()
   end
   if not own.no_rope then
-    q = b.rope(q, { attributes = M.rope_for(m, m.heads, own.rope), site = "attn" })
-    k = b.rope(k, { attributes = M.rope_for(m, m.kv_heads, own.rope), site = "attn" })
+    local turned = own.rotation and { rope = own.rotation } or m
+    q = b.rope(q, { attributes = M.rope_for(turned, m.heads, own.rope), site = "attn" })
+    k = b.rope(k, { attributes = M.rope_for(turned, m.kv_heads, own.rope), site = "attn" })
+  end
+  if m.norm_behind then
+    norms()
   end
   local mixed = b.attention(q, k, v, {
     heads = m.heads, kv_heads = m.kv_heads, head_dim = m.head_dim,
     scale = m.scale or 1 / math.sqrt(m.head_dim), window = own.window, chunk = own.chunk,
+    temperature = own.temperature, floor = own.floor,
     sinks = m.sinks and base .. m.sinks, as = "layer.{i}.mixed", site = "attn",
   })
   if gate then
@@ -269,6 +301,9 @@ function M.decoder(b, m, layer)
     tensor = "model.embed_tokens.weight", rows = m.vocab, width = m.hidden,
     as = m.images and "tokens" or "embed", tap = not m.images and "embed" or nil,
   }
+  if m.embed_scale then
+    x = b.scale(x, { factor = m.embed_scale, as = "scaled", site = "embed" })
+  end
   if m.images then
     x = b.place_images(x, m.images(b), { as = "embed", site = "embed", tap = "embed" })
   end

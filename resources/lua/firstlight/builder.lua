@@ -146,21 +146,22 @@ function M.new(names)
     return y
   end
 
-  -- groups > 1: one norm per head, all with the same weight. Without t.tensor there is no weight;
-  -- shift is added to it.
+  -- groups > 1: one norm per head, all with the same weight; across: one over so many heads. Without
+  -- t.tensor there is no weight; shift is added to it.
   function b.rms_norm(x, t)
     local groups = t.groups or 1
     local used = {}
     if t.tensor then
       used[1] = b.weight {
-        tensor = t.tensor, shape = { widths[x] // groups }, split = "replicate",
-        kind = t.kind or "norms",
+        tensor = t.tensor, shape = { widths[x] // groups },
+        split = t.across and "head" or "replicate", kind = t.kind or "norms", heads = t.across,
+        shareable = t.across and t.shareable,
       }
     end
     local y = value { name = t.as, width = widths[x], tap = t.tap, rows = rows[x] }
     node {
       op = "rms_norm", inputs = { x }, outputs = { y }, weights = used, site = t.site,
-      attributes = { groups = groups, epsilon = t.epsilon, shift = t.shift },
+      attributes = { groups = groups, epsilon = t.epsilon, shift = t.shift, across = t.across and 1 or nil },
     }
     return y
   end
@@ -213,7 +214,7 @@ function M.new(names)
       site = t.site,
       attributes = {
         heads = t.heads, kv_heads = t.kv_heads, head_dim = t.head_dim, scale = t.scale,
-        window = t.window, chunk = t.chunk,
+        window = t.window, chunk = t.chunk, temperature = t.temperature, floor = t.floor,
       },
     }
     return y
@@ -252,14 +253,14 @@ function M.new(names)
   end
 
   -- Scores of their own for selection: attributes of the operator, and t.tensor names the bias or
-  -- the table of experts by token.
+  -- the table of experts by token. t.flat: the shape in which a checkpoint has the bias.
   function b.router_select(logits, t)
     local ids = value { name = t.as .. ".ids", width = t.k, dtype = "I32" }
     local shares = value { name = t.as .. ".weights", width = t.k }
     local used = {}
     if t.choice == "bias" then
       used[1] = b.weight {
-        tensor = t.tensor, shape = { t.experts }, split = "replicate", kind = "router",
+        tensor = t.tensor, shape = t.flat or { t.experts }, split = "replicate", kind = "router",
       }
     elseif t.choice == "token" then
       used[1] = b.weight {
@@ -336,6 +337,7 @@ function M.new(names)
     end
     local attributes = { experts = t.experts, k = t.k, form = t.fused }
     attributes.transposed = t.transposed and 1 or nil
+    attributes.weigh_input = t.weigh_input and 1 or nil
     for key, v in pairs(t.activation or {}) do
       attributes[key == "kind" and "activation" or key] = v
     end

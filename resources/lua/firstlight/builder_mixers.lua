@@ -22,6 +22,11 @@ function M.add(b, inside)
     return made("activation", { x }, widths[x], {}, t, { kind = t.kind })
   end
 
+  -- Every value times t.factor.
+  function b.scale(x, t)
+    return made("scale", { x }, widths[x], {}, t, { factor = t.factor })
+  end
+
   -- a: the operator's attributes (kind, limit, …).
   function b.gated_activation(gate, up, t, a)
     return made("gated_activation", { gate, up }, widths[gate], {}, t, a)

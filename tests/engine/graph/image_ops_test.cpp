@@ -3,8 +3,9 @@
 // Covers: engine/graph/ops/image_attention.cpp engine/graph/ops/patch_merge.cpp
 // Covers: engine/graph/ops/place_images.cpp engine/graph/ops/layer_norm.cpp
 // Covers: engine/graph/ops/activation.cpp engine/graph/ops/gated_activation.cpp
-// Covers: engine/graph/ops/sigmoid_gate.cpp engine/graph/gated_activation_kinds.cpp
-// MoonViT's sizes in Kimi K2.5, and variants of operators that have kernels for their plain form.
+// Covers: engine/graph/ops/sigmoid_gate.cpp engine/graph/ops/scale.cpp
+// engine/graph/gated_activation_kinds.cpp MoonViT's sizes in Kimi K2.5, and variants of operators
+// that have kernels for their plain form.
 #include <gtest/gtest.h>
 
 #include "tests/support/one_node.h"
@@ -84,6 +85,15 @@ TEST(GatedActivation, WantsTheNumbersOfItsKind) {
     EXPECT_NE(op.set("kind", "swiglu_oai").set("alpha", 1.702).problem(), "");
     EXPECT_EQ(op.set("limit", 7.0).problem(), "");
     EXPECT_DOUBLE_EQ(op.flops(1, 0), 10.0 * 64);
+}
+
+TEST(Scale, KeepsThePlaceAndWantsANumber) {
+    OneNode op("scale");
+    op.input(64).output(64);
+    EXPECT_NE(op.problem(), "");
+    EXPECT_EQ(op.set("factor", 8.0).problem(), "");
+    EXPECT_EQ(*op.placed({Placed::Sharded}), Placed::Sharded);
+    EXPECT_DOUBLE_EQ(op.flops(2, 0), 2.0 * 64);
 }
 
 TEST(SigmoidGate, GatesValuesGroupsOrTheWholeRow) {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every value times one number: attribute factor.
+#include "engine/graph/op_check.h"
+#include "engine/graph/ops/ops.h"
+
+namespace fl::graph::ops {
+
+static Status check(const Graph& graph, const Node& node) {
+    FL_DO(expectArity(node, {}));
+    FL_DO(expectReal(node, "factor"));
+    return expectWidth(graph, node, node.outputs[0], input(graph, node, 0).width);
+}
+
+static Cost cost(const Graph& graph, const Node& node, const CostQuestion& question) {
+    const auto rows = static_cast<double>(question.rows);
+    return {rows * static_cast<double>(output(graph, node, 0).width),
+            activationBytes(graph, node, question.rows)};
+}
+
+OpDef scale() {
+    return {.name = "scale", .check = check, .cost = cost, .place = placeAlike};
+}
+
+}  // namespace fl::graph::ops
