@@ -1,0 +1,73 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- OLMo 2 and 3: norms behind attention and MLP and none before them, queries and keys normalised
+-- over all heads together; OLMo 3 sees a window in three of four layers (transformers,
+-- modeling_olmo2.py, modeling_olmo3.py).
+local blocks = require "firstlight.blocks"
+local formats = require "firstlight.formats"
+local keys = require "firstlight.keys"
+local kinds = require "firstlight.layer_kinds"
+
+local function norm_behind(b, m, x, name, as, site)
+  return b.rms_norm(x, {
+    tensor = "model.layers.{i}." .. name .. ".weight", epsilon = m.epsilon, as = as, site = site,
+  })
+end
+
+local function layer(b, m, x, own)
+  local out = norm_behind(b, m, blocks.gqa(b, m, x, own), "post_attention_layernorm",
+    "layer.{i}.attn_normed", "attn")
+  x = b.add(x, out, { as = "layer.{i}.mid", site = "attn" })
+  out = blocks.swiglu(b, m, x, {
+    base = "model.layers.{i}.mlp.", inner = m.inner, kind = "dense_mlp", as = "layer.{i}.mlp",
+    tap = "layer.{i}.mlp",
+  })
+  out = norm_behind(b, m, out, "post_feedforward_layernorm", "layer.{i}.mlp_normed", "mlp")
+  return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
+end
+
+local function evidence()
+  local base = "model.layers.{i}."
+  local attn = base .. "self_attn."
+  local q, kv = "num_attention_heads * head_dim", "num_key_value_heads * head_dim"
+  local function norm(name)
+    return {
+      tensor = base .. name .. ".weight", shape = { "hidden_size" }, layers = "num_hidden_layers",
+    }
+  end
+  return keys.joined { keys.outer(), keys.gated_mlp(), {
+    norm("post_attention_layernorm"), norm("post_feedforward_layernorm"),
+    { tensor = attn .. "q_proj.weight", shape = { q, "hidden_size" } },
+    { tensor = attn .. "k_proj.weight", shape = { kv, "hidden_size" } },
+    { tensor = attn .. "v_proj.weight", shape = { kv, "hidden_size" } },
+    { tensor = attn .. "o_proj.weight", shape = { "hidden_size", q } },
+    { tensor = attn .. "q_norm.weight", shape = { q } },
+    { tensor = attn .. "k_norm.weight", shape = { kv } },
+    { tensor = attn .. "q_proj.bias", when = "attention_bias" },
+  } }
+end
+
+return {
+  name = "olmo2",
+  architectures = { "Olmo2ForCausalLM", "Olmo3ForCausalLM" },
+  model_types = { "olmo2", "olmo3" },
+  keys = keys.decoder {
+    attention_bias = keys.flag(), sliding_window = keys.count { absent = "fine", null = "fine" },
+  },
+  evidence = evidence(),
+  build = function(b, c)
+    local m = blocks.common(c)
+    m.kv_heads = c.count("num_key_value_heads", m.heads)
+    m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
+    m.inner = c.count("intermediate_size")
+    m.qk_norm = "row"
+    m.qkv_bias = c.boolean("attention_bias", false)
+    m.o_bias = m.qkv_bias
+    c.expect("hidden_act", "silu")
+    local own = kinds.windows(c, m, c.has("sliding_window") and 4 or nil)
+    kinds.rotations(c, m, own)
+    b.format = formats.read(c)
+    blocks.decoder(b, m, function(_, i, x)
+      return layer(b, m, x, own[i])
+    end)
+  end,
+}
