@@ -1,0 +1,105 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- ERNIE 4.5, dense and with experts: rotation of neighbouring pairs, experts chosen by softmax with
+-- a bias for the choice, shared ones in one matrix each (transformers, modeling_ernie4_5_moe.py).
+local blocks = require "firstlight.blocks"
+local formats = require "firstlight.formats"
+local keys = require "firstlight.keys"
+local moe = require "firstlight.moe"
+
+local function evidence()
+  local mlp = "model.layers.{i}.mlp."
+  return keys.joined { keys.frame(), keys.gated_mlp(true), keys.attention(),
+    keys.experts("moe_num_experts", "moe_intermediate_size"), {
+    { tensor = mlp .. "moe_statics.e_score_correction_bias", shape = { "1", "moe_num_experts" } },
+    {
+      tensor = mlp .. "shared_experts.gate_proj.weight",
+      shape = { "moe_num_shared_experts * moe_intermediate_size", "hidden_size" },
+    },
+    { tensor = "model.layers.{i}.self_attn.q_proj.bias", when = "use_bias" },
+  } }
+end
+
+local function mixer(b, m, y)
+  local base = "model.layers.{i}.mlp."
+  local ids, shares = b.router_select(moe.logits(b, m, y, base .. "gate"), {
+    experts = m.experts, k = m.chosen, score = "softmax", normalise = true, choice = "bias",
+    tensor = base .. "moe_statics.e_score_correction_bias", flat = { 1, m.experts },
+    as = "layer.{i}.chosen",
+  })
+  local shared = m.shared_inner > 0 and blocks.swiglu(b, m, y, {
+    base = base .. "shared_experts.", inner = m.shared_inner, kind = "shared_experts",
+    bias = m.mlp_bias, as = "layer.{i}.shared",
+  })
+  local tap = "layer.{i}.mlp"
+  local out = b.moe_experts(y, ids, shares, {
+    tensor = base .. "experts.{}", experts = m.experts, k = m.chosen, inner = m.expert_inner,
+    as = shared and "layer.{i}.routed" or tap, tap = not shared and tap or nil,
+  })
+  return shared and b.add(out, shared, { as = tap, site = "mlp", tap = tap }) or out
+end
+
+-- The layers between start and end, every so many; the configuration may hold lists with one number
+-- for each modality.
+local function sparse(c, m)
+  if m.experts == 0 then
+    return {}
+  end
+  local first = c.alike("moe_layer_start_index", 1)
+  local last = c.integer("moe_layer_end_index", -1)
+  local every = c.count("moe_layer_interval", 1)
+  local out = {}
+  for i = first, last < 0 and m.layers - 1 or last do
+    out[i] = (i + 1) % every == 0
+  end
+  return out
+end
+
+return {
+  name = "ernie4_5_moe",
+  architectures = { "Ernie4_5_MoeForCausalLM", "Ernie4_5_ForCausalLM", "Ernie4_5ForCausalLM" },
+  model_types = { "ernie4_5_moe", "ernie4_5" },
+  keys = keys.decoder {
+    use_bias = keys.flag(), moe_num_experts = keys.count { min = 0, absent = "fine", default = 0 },
+    moe_k = keys.count { absent = "fine", default = 6 },
+    moe_intermediate_size = keys.count { absent = "fine", default = 1536 },
+    moe_num_shared_experts = keys.count { min = 0, absent = "fine", default = 0 },
+    rope_theta = keys.theta(500000.0, 500000),
+    tie_word_embeddings = keys.flag { default = 1 },
+  },
+  evidence = evidence(),
+  build = function(b, c)
+    local m = blocks.common(c)
+    m.tied = c.boolean("tie_word_embeddings", true)
+    m.kv_heads = c.count("num_key_value_heads", m.heads)
+    m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
+    m.inner = c.count("intermediate_size")
+    m.rope = blocks.rope(c, m.head_dim, m.context)
+    m.rope.interleaved = 1
+    m.qkv_bias = c.boolean("use_bias", false)
+    m.o_bias, m.mlp_bias = m.qkv_bias, m.qkv_bias
+    m.experts = c.count("moe_num_experts", 0, 0)
+    m.chosen = c.count("moe_k", 6)
+    m.expert_inner = c.count("moe_intermediate_size", 1536)
+    m.shared_inner = m.expert_inner * c.count("moe_num_shared_experts", 0, 0)
+    if m.experts > 0 and m.chosen > m.experts then
+      c.problem("moe_k", "at most moe_num_experts " .. m.experts, tostring(m.chosen))
+      m.chosen = m.experts
+    end
+    c.expect("hidden_act", "silu")
+    c.expect("moe_gate", "topk")
+    c.expect("moe_use_aux_free", true)
+    c.ignore("moe_norm_min", "moe_capacity", "moe_layer_start_index", "moe_layer_end_index",
+      "moe_layer_interval", "num_nextn_predict_layers", "compression_ratio", "freq_allocation")
+    local with_experts = sparse(c, m)
+    b.format = formats.read(c)
+    host.ignore("model.mtp*")
+    blocks.decoder(b, m, function(_, i, x)
+      x = blocks.attention(b, m, x)
+      if not with_experts[i] then
+        return blocks.gated_mlp(b, m, x)
+      end
+      local out = mixer(b, m, blocks.mlp_norm(b, m, x))
+      return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
+    end)
+  end,
+}
