@@ -135,6 +135,15 @@ void noteStagesWithoutExperts(const Graph& graph, const Plan& plan, std::vector<
     out.push_back(std::move(finding));
 }
 
+// As checkpoints spell types; of packed weights what is packed: their stored type is only what
+// holds it ("mxfp4" in U8).
+std::string formatOf(const graph::Weight& weight, const StoredWeight& stored) {
+    if (weight.packing.perElement <= 1)
+        return std::string(name(stored.dtype));
+    const std::string& packed = weight.packing.name;
+    return packed.substr(0, packed.find(','));
+}
+
 void noteFormats(const Graph& graph,
                  const std::vector<StoredWeight>& stored,
                  const topology::Cluster& cluster,
@@ -144,7 +153,7 @@ void noteFormats(const Graph& graph,
     for (std::size_t id = 0; id < graph.weights.size(); ++id) {
         if (graph.weights[id].shape.rank() < 2)
             continue;  // vectors are widened wherever they are used
-        auto& entry = held[std::string(name(stored[id].dtype))];
+        auto& entry = held[formatOf(graph.weights[id], stored[id])];
         entry.first += stored[id].bytesPerTensor * graph.weights[id].parts();
         entry.second = graph.weights[id].tensor;
     }

@@ -109,6 +109,24 @@ TEST(Notes, NameFormatsAndHeadsThatADeviceDoesNotKnow) {
     EXPECT_EQ(findings[1].found, "64");
 }
 
+TEST(Notes, NameWhatIsPackedAndNotTheBytesThatHoldIt) {
+    Case packed({.headDim = 64}, DType::U8);
+    for (graph::Weight& weight : packed.graph.weights) {
+        weight.packing.name = "mxfp4, groups of 32";
+        weight.packing.perElement = 2;
+    }
+    for (topology::Device& device : packed.cluster.nodes[0].devices)
+        device.formats = {"F32", "BF16", "U8"};
+    const auto findings = packed.plan(1, 2).findings;
+    ASSERT_EQ(findings.size(), 1u);
+    EXPECT_EQ(findings[0].code, "plan-format");
+    EXPECT_EQ(findings[0].found, "mxfp4");
+    EXPECT_THAT(findings[0].message, HasSubstr("no arithmetic for mxfp4"));
+    for (topology::Device& device : packed.cluster.nodes[0].devices)
+        device.formats.push_back("mxfp4");
+    EXPECT_THAT(packed.plan(1, 2).findings, ElementsAre());
+}
+
 TEST(Notes, CardsMadeOfAMachinesMemoryMustFitIt) {
     Case small({.layers = 2});
     small.cluster.nodes[0].memoryBytes = 64 << 20;
