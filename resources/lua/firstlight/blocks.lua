@@ -289,7 +289,7 @@ function M.sparse_mlp(b, m, x)
 end
 
 -- Embedding, the layers that `layer(b, i, x)` stamps, final norm and head. m.images(b) gives rows
--- that stand for images; m.last(x) is what happens between the last layer and the final norm.
+-- that stand for images; m.embed_scale and m.logit_scale are multipliers; m.last(x) is what happens between the last layer and the final norm.
 function M.decoder(b, m, layer)
   host.model {
     layers = m.layers, hidden = m.hidden, vocab = m.vocab, context = m.context,
@@ -320,6 +320,9 @@ function M.decoder(b, m, layer)
     site = "head", tap = "final_norm",
   })
   x = b.gather_rows(x, { as = "answer_rows", site = "head" })
+  if m.logit_scale then  -- the head is linear: before it there are fewer values
+    x = b.scale(x, { factor = m.logit_scale, as = "answer_scaled", site = "head" })
+  end
   if m.tied then
     host.ignore("lm_head.weight")
   end
