@@ -11,10 +11,6 @@ namespace fl::tokenizer {
 
 namespace {
 
-std::uint64_t edgeOf(std::int32_t node, char byte) {
-    return (static_cast<std::uint64_t>(node) << 8) | static_cast<unsigned char>(byte);
-}
-
 // Begin of the last character of a text that is not empty.
 std::size_t lastCharacter(std::string_view text) {
     std::size_t at = text.size() - 1;
@@ -53,39 +49,28 @@ std::size_t afterSpaces(std::string_view text, std::size_t end) {
 }  // namespace
 
 void AddedTokens::add(AddedToken token) {
-    if (token.content.empty())
-        return;
-    std::int32_t node = 0;
-    for (const char byte : token.content) {
-        const auto [edge, isNew] =
-            edges_.try_emplace(edgeOf(node, byte), static_cast<std::int32_t>(nodes_.size()));
-        if (isNew)
-            nodes_.emplace_back();
-        node = edge->second;
-    }
-    nodes_[static_cast<std::size_t>(node)].token = static_cast<std::int32_t>(tokens_.size());
-    tokens_.push_back(std::move(token));
+    if (!token.content.empty())
+        tokens_.push_back(std::move(token));
 }
 
-std::int32_t AddedTokens::longestAt(std::string_view text, std::size_t at) const {
-    std::int32_t node = 0;
-    std::int32_t found = -1;
-    for (; at < text.size(); ++at) {
-        const auto edge = edges_.find(edgeOf(node, text[at]));
-        if (edge == edges_.end())
-            break;
-        node = edge->second;
-        if (const std::int32_t token = nodes_[static_cast<std::size_t>(node)].token; token >= 0)
-            found = token;
+void AddedTokens::finish() {
+    std::vector<PieceTrie::Entry> entries;
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+        entries.emplace_back(tokens_[i].content, static_cast<TokenId>(i));
+        begins_[static_cast<unsigned char>(tokens_[i].content.front())] = true;
     }
-    return found;
+    trie_ = PieceTrie::of(std::move(entries));
 }
 
-std::vector<TextPart> AddedTokens::split(std::string_view text, bool skipSpecial) const {
-    std::vector<TextPart> parts;
+Status AddedTokens::split(std::string_view text,
+                          bool skipSpecial,
+                          const std::function<Status(const TextPart&)>& sink) const {
     std::size_t done = 0;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::int32_t index = tokens_.empty() ? -1 : longestAt(text, at);
+    for (std::size_t at = tokens_.empty() ? text.size() : 0; at < text.size();) {
+        TokenId index = -1;
+        if (begins_[static_cast<unsigned char>(text[at])])
+            trie_.prefixesOf(text.substr(at),
+                             [&](std::size_t, TokenId longest) { index = longest; });
         if (index < 0) {
             ++at;
             continue;
@@ -102,14 +87,14 @@ std::vector<TextPart> AddedTokens::split(std::string_view text, bool skipSpecial
         if (token.stripRight)
             end = afterSpaces(text, end);
         if (begin > done)
-            parts.push_back({text.substr(done, begin - done), -1});
-        parts.push_back({text.substr(begin, end - begin), token.id});
+            FL_DO(sink({text.substr(done, begin - done), -1}));
+        FL_DO(sink({text.substr(begin, end - begin), token.id}));
         done = end;
         at = std::max(at, end);
     }
     if (done < text.size())
-        parts.push_back({text.substr(done), -1});
-    return parts;
+        return sink({text.substr(done), -1});
+    return Done{};
 }
 
 }  // namespace fl::tokenizer

@@ -2,12 +2,14 @@
 // Finds the added tokens of a tokenizer in text: leftmost, then longest.
 #pragma once
 
-#include <cstdint>
+#include <array>
+#include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "engine/base/result.h"
+#include "engine/tokenizer/piece_trie.h"
 #include "engine/tokenizer/tokenizer.h"
 
 namespace fl::tokenizer {
@@ -31,24 +33,20 @@ struct TextPart {
 class AddedTokens {
 public:
     void add(AddedToken token);
+    void finish();  // after the last add()
 
-    // Cuts `text` at the tokens; none of the parts is an empty text. With `skipSpecial` those
-    // marked special stay text.
-    std::vector<TextPart> split(std::string_view text, bool skipSpecial) const;
+    // Cuts `text` at the tokens and hands the parts out in order; none is an empty text. With
+    // `skipSpecial` those marked special stay text. Stops at the first error of `sink`.
+    Status split(std::string_view text,
+                 bool skipSpecial,
+                 const std::function<Status(const TextPart&)>& sink) const;
 
     bool empty() const { return tokens_.empty(); }
 
 private:
-    // Index of the longest token that begins at `at`, or −1.
-    std::int32_t longestAt(std::string_view text, std::size_t at) const;
-
     std::vector<AddedToken> tokens_;
-    struct Node {
-        std::int32_t token = -1;
-    };
-    std::vector<Node> nodes_{Node{}};
-    // (node << 8 | byte) to the next node.
-    std::unordered_map<std::uint64_t, std::int32_t> edges_;
+    PieceTrie trie_;  // its ids are indices of tokens_
+    std::array<bool, 256> begins_{};
 };
 
 }  // namespace fl::tokenizer

@@ -1,132 +1,159 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tokenizer/bpe.h"
 
+#include <algorithm>
+
 #include <fmt/core.h>
 
-#include <queue>
+#include "engine/tokenizer/utf8.h"
+#include "engine/tokenizer/word_cuts.h"
 
 namespace fl::tokenizer {
 
 namespace {
 
-std::uint64_t keyOf(TokenId left, TokenId right) {
-    return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32) |
-           static_cast<std::uint32_t>(right);
-}
-
-struct Candidate {
-    std::int32_t rank = 0;
-    std::int32_t at = 0;
-    TokenId merged = -1;
-    // For a queue whose top is the lowest rank, then the leftmost place.
-    bool operator<(const Candidate& other) const {
-        return rank != other.rank ? rank > other.rank : at > other.at;
+struct PairRules {
+    static constexpr bool kById = true;
+    const PairTable& pairs;
+    std::uint32_t rank(const Symbol& left, const Symbol& right) const {
+        return pairs.rank(left.id, right.id);
     }
+    TokenId merged(std::uint32_t rank) const { return pairs.merged(rank); }
 };
 
 }  // namespace
 
-// A doubly linked list inside a vector; a symbol that was merged into its left neighbour has
-// id −1.
-struct Bpe::Symbol {
-    TokenId id = -1;
-    std::int32_t previous = -1;
-    std::int32_t next = -1;
-};
+std::string fallbackSpelling(unsigned char byte) {
+    return fmt::format("<0x{:02X}>", byte);
+}
 
-Bpe::Bpe(const Vocabulary& vocabulary, const BpeOptions& options) : options_(options) {
+Bpe::Bpe(const Vocabulary& vocabulary, const BpeOptions& options)
+    : vocabulary_(vocabulary),
+      options_(options),
+      cutsAtWords_(options.characters && !options.ignoreMerges && cutsAtWords(vocabulary)),
+      whole_(std::make_unique<std::atomic<Whole>[]>(static_cast<std::size_t>(vocabulary.size()))) {
     for (std::size_t byte = 0; byte < byteIds_.size(); ++byte) {
         const char text = static_cast<char>(byte);
-        byteIds_[byte] = vocabulary.findBytes(std::string_view(&text, 1));
+        byteIds_[byte] =
+            options.characters
+                ? vocabulary.findBytes(fallbackSpelling(static_cast<unsigned char>(byte)))
+                : vocabulary.findBytes(std::string_view(&text, 1));
     }
 }
 
-Status Bpe::addMerge(const Vocabulary& vocabulary, std::string_view left, std::string_view right) {
+Status Bpe::addMerge(std::string_view left, std::string_view right) {
+    const TokenId leftId = vocabulary_.findSpelling(left);
+    const TokenId rightId = vocabulary_.findSpelling(right);
     const std::string joined = std::string(left) + std::string(right);
-    const TokenId leftId = vocabulary.findSpelling(left);
-    const TokenId rightId = vocabulary.findSpelling(right);
-    const TokenId merged = vocabulary.findSpelling(joined);
+    const TokenId merged = vocabulary_.findSpelling(joined);
     if (leftId < 0 || rightId < 0 || merged < 0)
         return Error{ErrorCode::Corrupt,
                      fmt::format("merge {} ('{}' '{}') needs the token '{}', which the vocabulary "
                                  "does not have",
-                                 nextRank_, left, right,
+                                 pairs_.size(), left, right,
                                  leftId < 0    ? std::string(left)
                                  : rightId < 0 ? std::string(right)
                                                : joined)};
-    // A repeated rule replaces the earlier one, as the tokenizers library has it.
-    rules_[keyOf(leftId, rightId)] = {nextRank_++, merged};
+    if (pairs_.size() + 1 >= kNoRank)
+        return Error{ErrorCode::Corrupt, fmt::format("there are more than {} merges", kNoRank)};
+    pairs_.add(leftId, rightId, merged);
     return Done{};
 }
 
-const Bpe::Rule* Bpe::ruleFor(TokenId left, TokenId right) const {
-    const auto found = rules_.find(keyOf(left, right));
-    return found == rules_.end() ? nullptr : &found->second;
+bool Bpe::fallsBack(std::string_view character) const {
+    return options_.byteFallback && std::all_of(character.begin(), character.end(), [&](char c) {
+               return byteIds_[static_cast<unsigned char>(c)] >= 0;
+           });
 }
 
-std::vector<Bpe::Symbol> Bpe::symbolsOf(std::string_view piece) const {
-    std::vector<Symbol> symbols;
-    symbols.reserve(piece.size());
-    bool afterUnknown = false;
-    for (const char byte : piece) {
-        TokenId id = byteIds_[static_cast<unsigned char>(byte)];
-        const bool isUnknown = id < 0;
-        if (isUnknown) {
-            id = options_.unknown;
-            if (id < 0 || (afterUnknown && options_.fuseUnknown))
-                continue;
-        }
-        afterUnknown = isUnknown;
-        const auto index = static_cast<std::int32_t>(symbols.size());
-        if (index > 0)
-            symbols.back().next = index;
-        symbols.push_back({id, index - 1, -1});
-    }
-    return symbols;
-}
-
-void Bpe::encode(const Vocabulary& vocabulary,
-                 std::string_view piece,
-                 std::vector<TokenId>& out) const {
-    if (options_.ignoreMerges) {
-        if (const TokenId whole = vocabulary.findBytes(piece); whole >= 0) {
-            out.push_back(whole);
-            return;
-        }
-    }
-    std::vector<Symbol> symbols = symbolsOf(piece);
-    std::priority_queue<Candidate> queue;
-    const auto offer = [&](std::int32_t at) {
-        if (at < 0 || symbols[at].next < 0)
-            return;
-        if (const Rule* rule = ruleFor(symbols[at].id, symbols[symbols[at].next].id))
-            queue.push({rule->rank, at, rule->merged});
+template <class Sink>
+void Bpe::characters(std::string_view word, const Sink& sink) const {
+    // An unknown token waits for the next known one, which a byte token is not: the order of the
+    // tokenizers library.
+    std::size_t waiting = std::string_view::npos;
+    const auto release = [&] {
+        if (waiting != std::string_view::npos)
+            sink(waiting, options_.unknown);
+        waiting = std::string_view::npos;
     };
-    for (std::size_t i = 0; i < symbols.size(); ++i)
-        offer(static_cast<std::int32_t>(i));
-    while (!queue.empty()) {
-        const Candidate top = queue.top();
-        queue.pop();
-        Symbol& left = symbols[top.at];
-        if (left.id < 0 || left.next < 0)
-            continue;
-        Symbol& right = symbols[left.next];
-        // Either side may have been merged since this pair was found.
-        const Rule* rule = ruleFor(left.id, right.id);
-        if (rule == nullptr || rule->merged != top.merged)
-            continue;
-        left.id = rule->merged;
-        left.next = right.next;
-        right.id = -1;
-        if (left.next >= 0)
-            symbols[left.next].previous = top.at;
-        offer(top.at);
-        offer(left.previous);
+    for (std::size_t at = 0; at < word.size();) {
+        const std::string_view character = word.substr(at, decodeUtf8(word, at).bytes);
+        if (const TokenId id = vocabulary_.findBytes(character); id >= 0) {
+            release();
+            sink(at, id);
+        } else if (fallsBack(character)) {
+            for (std::size_t i = 0; i < character.size(); ++i)
+                sink(at + i, byteIds_[static_cast<unsigned char>(character[i])]);
+        } else if (options_.unknown >= 0) {
+            if (!options_.fuseUnknown)
+                release();
+            waiting = waiting == std::string_view::npos ? at : waiting;
+        }
+        at += character.size();
     }
-    for (const Symbol& symbol : symbols) {
-        if (symbol.id >= 0)
-            out.push_back(symbol.id);
+    release();
+}
+
+template <class Sink>
+void Bpe::symbols(std::string_view word, const Sink& sink) const {
+    if (options_.characters)
+        return characters(word, sink);
+    bool afterUnknown = false;
+    for (std::size_t at = 0; at < word.size(); ++at) {
+        const TokenId id = byteIds_[static_cast<unsigned char>(word[at])];
+        if (id >= 0)
+            sink(at, id);
+        else if (options_.unknown >= 0 && !(afterUnknown && options_.fuseUnknown))
+            sink(at, options_.unknown);
+        afterUnknown = id < 0;
     }
+}
+
+void Bpe::merge(std::string_view word, std::vector<TokenId>& out) const {
+    const PairRules rules{pairs_};
+    if (word.size() <= kShortPiece) {
+        std::array<Symbol, kShortPiece> made;
+        std::size_t count = 0;
+        symbols(word, [&](std::size_t at, TokenId id) { made[count++] = {at, at, id}; });
+        count = mergeShort(rules, made.data(), count);
+        for (std::size_t i = 0; i < count; ++i)
+            out.push_back(made[i].id);
+        return;
+    }
+    LongMerge<PairRules> merge(rules, word.size());
+    symbols(word, [&](std::size_t at, TokenId id) { merge.add(at, id); });
+    merge.run();
+    merge.each([&](const Symbol& symbol) { out.push_back(symbol.id); });
+}
+
+void Bpe::encodeWord(std::string_view word, std::vector<TokenId>& out) const {
+    const TokenId id = vocabulary_.findBytes(word);
+    if (id < 0)
+        return merge(word, out);
+    std::atomic<Whole>& whole = whole_[static_cast<std::size_t>(id)];
+    const Whole known = whole.load(std::memory_order_relaxed);
+    if (options_.ignoreMerges || known == Whole::Yes) {
+        out.push_back(id);
+        return;
+    }
+    const std::size_t before = out.size();
+    merge(word, out);
+    if (known == Whole::NotKnown)
+        whole.store(out.size() == before + 1 && out.back() == id ? Whole::Yes : Whole::No,
+                    std::memory_order_relaxed);
+}
+
+Status Bpe::encode(std::string_view piece, std::vector<TokenId>& out) const {
+    if (!cutsAtWords_) {
+        encodeWord(piece, out);
+        return Done{};
+    }
+    for (std::size_t at = 0; at < piece.size();) {
+        const std::size_t end = wordEnd(piece, at);
+        encodeWord(piece.substr(at, end - at), out);
+        at = end;
+    }
+    return Done{};
 }
 
 }  // namespace fl::tokenizer

@@ -52,43 +52,6 @@ MatchContext makeContext() {
     return context;
 }
 
-// One pass over a text. The larger JIT stack is made only for texts that need it.
-class Matcher {
-public:
-    Matcher(const pcre2_code* code, std::string_view text)
-        : code_(code),
-          text_(text),
-          data_(pcre2_match_data_create_from_pattern(code, nullptr)),
-          context_(makeContext()) {}
-
-    int matchAt(std::size_t at) {
-        int count = tryAt(at);
-        if (count == PCRE2_ERROR_JIT_STACKLIMIT && !stack_) {
-            stack_.reset(pcre2_jit_stack_create(std::size_t{64} << 10, kJitStackBytes, nullptr));
-            pcre2_jit_stack_assign(context_.get(), nullptr, stack_.get());
-            count = tryAt(at);
-        }
-        return count;
-    }
-
-    Span found() const {
-        const PCRE2_SIZE* bounds = pcre2_get_ovector_pointer(data_.get());
-        return {bounds[0], bounds[1]};
-    }
-
-private:
-    int tryAt(std::size_t at) {
-        return pcre2_match(code_, reinterpret_cast<PCRE2_SPTR>(text_.data()), text_.size(), at,
-                           PCRE2_NO_UTF_CHECK, data_.get(), context_.get());
-    }
-
-    const pcre2_code* code_;
-    std::string_view text_;
-    std::unique_ptr<pcre2_match_data, MatchDataFree> data_;
-    std::unique_ptr<pcre2_jit_stack, JitStackFree> stack_;
-    MatchContext context_;
-};
-
 }  // namespace
 
 struct Pattern::Code {
@@ -132,28 +95,79 @@ Result<Pattern> Pattern::literal(const std::string& text) {
     return compile(text, true);
 }
 
-Result<std::vector<Span>> Pattern::matches(std::string_view text, std::size_t offset) const {
-    const std::string known = withKnownCharacters(text);
-    const std::string_view subject = known.empty() ? text : std::string_view(known);
-    Matcher matcher(code_->code.get(), subject);
-    std::vector<Span> spans;
+// The larger JIT stack is made only for texts that need it.
+struct Pattern::Matcher::Parts {
+    const pcre2_code* code;
+    bool hasJit = false;
+    std::unique_ptr<pcre2_match_data, MatchDataFree> data;
+    std::unique_ptr<pcre2_jit_stack, JitStackFree> stack;
+    MatchContext context;
+
+    int tryAt(std::string_view text, std::size_t at) {
+        const auto* begin = reinterpret_cast<PCRE2_SPTR>(text.data());
+        // The short way into the JIT checks nothing; what it would check holds here.
+        return hasJit ? pcre2_jit_match(code, begin, text.size(), at, PCRE2_NO_UTF_CHECK,
+                                        data.get(), context.get())
+                      : pcre2_match(code, begin, text.size(), at, PCRE2_NO_UTF_CHECK, data.get(),
+                                    context.get());
+    }
+
+    int matchAt(std::string_view text, std::size_t at) {
+        int count = tryAt(text, at);
+        if (count == PCRE2_ERROR_JIT_STACKLIMIT && !stack) {
+            stack.reset(pcre2_jit_stack_create(std::size_t{64} << 10, kJitStackBytes, nullptr));
+            pcre2_jit_stack_assign(context.get(), nullptr, stack.get());
+            count = tryAt(text, at);
+        }
+        return count;
+    }
+};
+
+Pattern::Matcher::Matcher(const Pattern& pattern) : parts_(std::make_unique<Parts>()) {
+    parts_->code = pattern.code_->code.get();
+    std::size_t jitBytes = 0;
+    parts_->hasJit =
+        pcre2_pattern_info(parts_->code, PCRE2_INFO_JITSIZE, &jitBytes) == 0 && jitBytes > 0;
+    parts_->data.reset(pcre2_match_data_create_from_pattern(parts_->code, nullptr));
+    parts_->context = makeContext();
+}
+
+Pattern::Matcher::Matcher(Matcher&&) noexcept = default;
+Pattern::Matcher::~Matcher() = default;
+
+Status Pattern::Matcher::each(std::string_view subject,
+                              std::size_t offset,
+                              const std::function<Status(Span)>& sink) {
     for (std::size_t at = 0; at < subject.size();) {
-        const int count = matcher.matchAt(at);
+        const int count = parts_->matchAt(subject, at);
         if (count == PCRE2_ERROR_NOMATCH)
             break;
         if (count < 0)
             return Error{ErrorCode::InvalidArgument,
                          fmt::format("the split pattern gives up at byte {} of the text: {}",
                                      offset + at, messageOf(count))};
-        const Span span = matcher.found();
+        const PCRE2_SIZE* bounds = pcre2_get_ovector_pointer(parts_->data.get());
+        const Span span{bounds[0], bounds[1]};
         if (span.end > span.begin) {
-            spans.push_back(span);
+            FL_DO(sink(span));
             at = span.end;
         } else {
             at = span.end < subject.size() ? span.end + decodeUtf8(subject, span.end).bytes
                                            : subject.size();
         }
     }
+    return Done{};
+}
+
+Result<std::vector<Span>> Pattern::matches(std::string_view text, std::size_t offset) const {
+    const std::string known = withKnownCharacters(text);
+    std::vector<Span> spans;
+    Matcher matcher(*this);
+    FL_DO(matcher.each(known.empty() ? text : std::string_view(known), offset,
+                       [&](Span span) -> Status {
+                           spans.push_back(span);
+                           return Done{};
+                       }));
     return spans;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,8 +33,26 @@ public:
     Pattern& operator=(Pattern&&) noexcept;
     ~Pattern();
 
-    // All matches from left to right that are not empty. `text` is valid UTF-8. Fails where one
-    // match needs more steps or memory than it may; `offset` is added to the byte it names.
+    // Hands out matches. Cheap to use for many texts one after the other; one thread at a time.
+    class Matcher {
+    public:
+        explicit Matcher(const Pattern& pattern);
+        Matcher(Matcher&&) noexcept;
+        ~Matcher();
+
+        // All matches from left to right that are not empty. `subject` is valid UTF-8 and has only
+        // known characters. Fails where one match needs more steps or memory than it may, with
+        // `offset` added to the byte it names, or where `sink` does.
+        Status each(std::string_view subject,
+                    std::size_t offset,
+                    const std::function<Status(Span)>& sink);
+
+    private:
+        struct Parts;
+        std::unique_ptr<Parts> parts_;
+    };
+
+    // All of them at once, of any valid UTF-8.
     Result<std::vector<Span>> matches(std::string_view text, std::size_t offset = 0) const;
 
 private:

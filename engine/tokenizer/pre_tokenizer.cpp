@@ -6,6 +6,8 @@
 
 #include <fmt/core.h>
 
+#include "engine/tokenizer/normalizer.h"
+
 namespace fl::tokenizer {
 
 const char* const kGpt2Pattern =
@@ -103,10 +105,6 @@ Result<PreTokenizer> PreTokenizer::fromJson(const Json& description) {
     PreTokenizer made;
     if (!description.isNull())
         FL_DO(made.add(description));
-    if (!made.byteLevel_)
-        return Error{ErrorCode::Unsupported,
-                     "pre_tokenizer has no ByteLevel: this is not a byte-level BPE, the only kind "
-                     "that is supported"};
     return made;
 }
 
@@ -118,11 +116,12 @@ Result<PreTokenizer> PreTokenizer::fromPatterns(const std::vector<std::string>& 
     return made;
 }
 
-Status PreTokenizer::addPattern(const std::string& regex, SplitBehavior behavior) {
+Status PreTokenizer::addPattern(const std::string& regex, SplitBehavior behavior, bool invert) {
     FL_TRY(Pattern pattern, Pattern::regex(regex));
     Stage stage;
     stage.pattern.push_back(std::move(pattern));
     stage.behavior = behavior;
+    stage.invert = invert;
     stages_.push_back(std::move(stage));
     return Done{};
 }
@@ -140,22 +139,65 @@ Status PreTokenizer::add(const Json& description) {
                      fmt::format("pre_tokenizer '{}' after ByteLevel is not supported", type)};
     if (type == "Split")
         return addSplit(description);
+    if (type == "Metaspace")
+        return addMetaspace(description);
     if (type == "Digits") {
         const bool single = description["individual_digits"].boolean();
         return addPattern("\\p{N}", single ? SplitBehavior::Isolated : SplitBehavior::Contiguous);
     }
+    if (type == "Whitespace")
+        return addPattern(
+            R"([\p{Alphabetic}\p{M}\p{Nd}\p{Pc}]+|[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\s]+)",
+            SplitBehavior::Removed, true);
+    if (type == "WhitespaceSplit")
+        return addPattern("\\s", SplitBehavior::Removed);
+    if (type == "Punctuation") {
+        const Json* name = description.find("behavior");
+        FL_TRY(const SplitBehavior behavior,
+               behaviorOf(name != nullptr ? name->string() : "Isolated"));
+        return addPattern(R"([\p{P}$+<=>^`|~])", behavior);
+    }
     if (type != "ByteLevel")
         return Error{ErrorCode::Unsupported,
                      fmt::format("pre_tokenizer '{}' is not supported (known: ByteLevel, Digits, "
-                                 "Sequence, Split)",
+                                 "Metaspace, Punctuation, Sequence, Split, Whitespace, "
+                                 "WhitespaceSplit)",
                                  type)};
+    return addByteLevel(description);
+}
+
+Status PreTokenizer::addByteLevel(const Json& description) {
     byteLevel_ = true;
     if (description["add_prefix_space"].boolean(true)) {
-        stages_.emplace_back();
-        stages_.back().prefixSpace = true;
+        Stage stage;
+        stage.kind = Kind::PrefixSpace;
+        stage.mark = " ";
+        stage.prepend = Prepend::Always;
+        stages_.push_back(std::move(stage));
     }
     if (description["use_regex"].boolean(true))
         FL_DO(addPattern(kGpt2Pattern, SplitBehavior::Isolated));
+    return Done{};
+}
+
+Status PreTokenizer::addMetaspace(const Json& description) {
+    Stage stage;
+    stage.kind = Kind::Metaspace;
+    stage.mark = description["replacement"].string();
+    if (stage.mark.empty())
+        return Error{ErrorCode::Corrupt, "pre_tokenizer Metaspace has no replacement"};
+    const std::string& scheme = description["prepend_scheme"].string();
+    if (scheme.empty())
+        stage.prepend =
+            description["add_prefix_space"].boolean(true) ? Prepend::Always : Prepend::Never;
+    else if (scheme == "always" || scheme == "first")
+        stage.prepend = scheme == "first" ? Prepend::First : Prepend::Always;
+    else if (scheme != "never")
+        return Error{
+            ErrorCode::Unsupported,
+            fmt::format("pre_tokenizer Metaspace has the unknown prepend_scheme '{}'", scheme)};
+    stage.cuts = description["split"].boolean(true);
+    stages_.push_back(std::move(stage));
     return Done{};
 }
 
@@ -177,32 +219,111 @@ Status PreTokenizer::addSplit(const Json& description) {
     return Done{};
 }
 
-Status PreTokenizer::split(std::string_view text, const Sink& sink) const {
-    return run(text, 0, 0, sink);
-}
+// One text on its way through the stages.
+class PreTokenizer::Run {
+public:
+    Run(const std::vector<Stage>& stages, const Sink& sink) : stages_(stages), sink_(sink) {
+        matchers_.reserve(stages.size());
+        for (const Stage& stage : stages) {
+            if (stage.kind == Kind::Split)
+                matchers_.emplace_back(stage.pattern.front());
+            matcherOf_.push_back(matchers_.size() - 1);
+        }
+    }
 
-Status PreTokenizer::run(std::string_view text,
-                         std::size_t offset,
-                         std::size_t stageIndex,
-                         const Sink& sink) const {
-    if (text.empty())
+    // A stretch of text, the same with only the characters that patterns know, and where it stands.
+    struct Stretch {
+        std::string_view text;
+        std::string_view known;
+        std::size_t offset = 0;
+        bool isFirst = false;
+
+        Stretch part(Span span) const {
+            const std::size_t size = span.end - span.begin;
+            return {text.substr(span.begin, size), known.substr(span.begin, size),
+                    offset + span.begin, isFirst && span.begin == 0};
+        }
+    };
+
+    Status stage(const Stretch& stretch, std::size_t index) {
+        if (stretch.text.empty())
+            return Done{};
+        if (index == stages_.size())
+            return sink_(stretch.text);
+        const Stage& stage = stages_[index];
+        if (stage.kind != Kind::Split)
+            return marked(stretch, index);
+        Pattern::Matcher& matcher = matchers_[matcherOf_[index]];
+        if (stage.behavior == SplitBehavior::Isolated || stage.behavior == SplitBehavior::Removed)
+            return asTheyCome(stretch, index, matcher);
+        std::vector<Span> matches;
+        const auto collect = [&](Span span) -> Status {
+            matches.push_back(span);
+            return Done{};
+        };
+        FL_DO(matcher.each(stretch.known, stretch.offset, collect));
+        for (const Span& span :
+             splitSpans(matches, stretch.text.size(), stage.behavior, stage.invert))
+            FL_DO(this->stage(stretch.part(span), index + 1));
         return Done{};
-    if (stageIndex == stages_.size()) {
-        sink(text);
+    }
+
+private:
+    Status asTheyCome(const Stretch& stretch, std::size_t index, Pattern::Matcher& matcher) {
+        const Stage& stage = stages_[index];
+        const bool keepsMatches = stage.behavior == SplitBehavior::Isolated || stage.invert;
+        const bool keepsGaps = stage.behavior == SplitBehavior::Isolated || !stage.invert;
+        std::size_t done = 0;
+        const auto take = [&](Span match) -> Status {
+            if (keepsGaps && match.begin > done)
+                FL_DO(this->stage(stretch.part({done, match.begin}), index + 1));
+            done = match.end;
+            return keepsMatches ? this->stage(stretch.part(match), index + 1) : Status(Done{});
+        };
+        FL_DO(matcher.each(stretch.known, stretch.offset, take));
+        if (keepsGaps && done < stretch.text.size())
+            return this->stage(stretch.part({done, stretch.text.size()}), index + 1);
         return Done{};
     }
-    const Stage& stage = stages_[stageIndex];
-    if (stage.prefixSpace) {
-        if (text.front() == ' ')
-            return run(text, offset, stageIndex + 1, sink);
-        return run(" " + std::string(text), offset, stageIndex + 1, sink);
+
+    // Puts the mark in front and, with Metaspace, for each space, then cuts before each mark.
+    Status marked(const Stretch& stretch, std::size_t index) {
+        const Stage& stage = stages_[index];
+        std::string text(stretch.text);
+        std::string known(stretch.known);
+        if (stage.kind == Kind::Metaspace) {
+            text = replaced(text, " ", stage.mark);
+            known = replaced(known, " ", stage.mark);
+        }
+        if (!text.starts_with(stage.mark) &&
+            (stage.prepend == Prepend::Always ||
+             (stage.prepend == Prepend::First && stretch.isFirst))) {
+            text.insert(0, stage.mark);
+            known.insert(0, stage.mark);
+        }
+        const Stretch whole{text, known, stretch.offset, stretch.isFirst};
+        if (stage.kind == Kind::PrefixSpace || !stage.cuts)
+            return this->stage(whole, index + 1);
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t next = std::min(text.find(stage.mark, at + 1), text.size());
+            FL_DO(this->stage(whole.part({at, next}), index + 1));
+            at = next;
+        }
+        return Done{};
     }
-    FL_TRY(const std::vector<Span> matches, stage.pattern.front().matches(text, offset));
-    for (const Span& span : splitSpans(matches, text.size(), stage.behavior, stage.invert)) {
-        FL_DO(run(text.substr(span.begin, span.end - span.begin), offset + span.begin,
-                  stageIndex + 1, sink));
-    }
-    return Done{};
+
+    const std::vector<Stage>& stages_;
+    const Sink& sink_;
+    std::vector<Pattern::Matcher> matchers_;
+    std::vector<std::size_t> matcherOf_;  // by stage
+};
+
+Status PreTokenizer::split(std::string_view text, bool isFirst, const Sink& sink) const {
+    if (stages_.empty())
+        return text.empty() ? Status(Done{}) : sink(text);
+    const std::string known = withKnownCharacters(text);
+    return Run(stages_, sink)
+        .stage({text, known.empty() ? text : std::string_view(known), 0, isFirst}, 0);
 }
 
 }  // namespace fl::tokenizer

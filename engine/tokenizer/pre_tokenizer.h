@@ -29,33 +29,43 @@ extern const char* const kGpt2Pattern;
 
 class PreTokenizer {
 public:
-    using Sink = std::function<void(std::string_view piece)>;
+    using Sink = std::function<Status(std::string_view piece)>;
 
-    // The `pre_tokenizer` of a tokenizer.json. Byte-level BPE needs a ByteLevel at its end; any
-    // other type, and anything after the ByteLevel, is an error that names it.
+    // The `pre_tokenizer` of a tokenizer.json. Any type that is not known, and anything after a
+    // ByteLevel, is an error that names it.
     static Result<PreTokenizer> fromJson(const Json& description);
-    // Splits one after the other, each isolating its matches (tokenizer.ggml.pre).
+    // Splits one after the other, each isolating its matches.
     static Result<PreTokenizer> fromPatterns(const std::vector<std::string>& patterns);
 
-    // Hands out the pieces in order, none empty. `text` is valid UTF-8.
-    Status split(std::string_view text, const Sink& sink) const;
+    // Hands out the pieces in order, none empty, and stops at the first error. `text` is valid
+    // UTF-8; `isFirst` says that nothing of the input stands before it.
+    Status split(std::string_view text, bool isFirst, const Sink& sink) const;
+
+    bool isByteLevel() const { return byteLevel_; }
 
 private:
+    enum class Kind : std::uint8_t {
+        Split,
+        PrefixSpace,  // a space before a piece that has none (ByteLevel's add_prefix_space)
+        Metaspace,
+    };
+    enum class Prepend : std::uint8_t { Never, First, Always };
     struct Stage {
-        // Puts a space before a piece that has none (ByteLevel's add_prefix_space).
-        bool prefixSpace = false;
-        std::vector<Pattern> pattern;  // none or one
+        Kind kind = Kind::Split;
+        std::vector<Pattern> pattern = {};  // of Split: one
         SplitBehavior behavior = SplitBehavior::Isolated;
         bool invert = false;
+        std::string mark = {};  // of Metaspace, and the other two
+        Prepend prepend = Prepend::Never;
+        bool cuts = true;
     };
+    class Run;
 
     Status add(const Json& description);
+    Status addByteLevel(const Json& description);
+    Status addMetaspace(const Json& description);
     Status addSplit(const Json& description);
-    Status addPattern(const std::string& regex, SplitBehavior behavior);
-    Status run(std::string_view text,
-               std::size_t offset,
-               std::size_t stageIndex,
-               const Sink& sink) const;
+    Status addPattern(const std::string& regex, SplitBehavior behavior, bool invert = false);
 
     std::vector<Stage> stages_;
     bool byteLevel_ = false;

@@ -2,16 +2,17 @@
 #include "engine/tokenizer/tokenizer.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
+#include "engine/base/text.h"
+#include "engine/tokenizer/long_runs.h"
 #include "engine/tokenizer/tokenizer_state.h"
 #include "engine/tokenizer/utf8.h"
 
 namespace fl::tokenizer {
 
 namespace {
-
-const std::string kNothing;
 
 // The first two bytes of an encoded surrogate are invalid from the second on; Python's incremental
 // decoder, by which the golden pieces are made, waits for the third all the same.
@@ -22,15 +23,38 @@ bool isHalfSurrogate(std::string_view tail) {
 
 }  // namespace
 
-Status Tokenizer::State::recognise(AddedToken token) {
-    if (token.special)
-        specials.insert(token.id);
-    if (!token.normalized) {
-        rawAdded.add(std::move(token));
-        return Done{};
+std::string_view kindName(Kind kind) {
+    switch (kind) {
+        case Kind::ByteLevelBpe:
+            return "byte-level BPE";
+        case Kind::CharacterBpe:
+            return "BPE over characters";
+        case Kind::Unigram:
+            return "Unigram";
+        case Kind::Ranks:
+            return "BPE by ranks";
+        case Kind::SentencePieceBpe:
+            return "SentencePiece BPE";
+        case Kind::SentencePieceUnigram:
+            return "SentencePiece Unigram";
     }
-    FL_TRY(token.content, normalize(token.content));
-    normalizedAdded.add(std::move(token));
+    return "";
+}
+
+Status Tokenizer::State::recognise(std::vector<AddedToken> tokens) {
+    for (AddedToken& token : tokens) {
+        if (token.special)
+            specials.insert(token.id);
+        if (token.normalized) {
+            FL_TRY(token.content, normalizer.run(token.content));
+            // Found in normalised text, it also comes out as that text.
+            if (token.content != vocabulary.bytes(token.id))
+                decoder.show(token.id, token.content);
+        }
+        (token.normalized ? normalizedAdded : rawAdded).add(std::move(token));
+    }
+    rawAdded.finish();
+    normalizedAdded.finish();
     return Done{};
 }
 
@@ -39,13 +63,60 @@ void Tokenizer::State::addEos(TokenId id) {
         eos.push_back(id);
 }
 
-Result<std::string> Tokenizer::State::normalize(std::string_view text) const {
-    std::string out(text);
-    for (const NormalForm form : normalizers) {
-        FL_TRY(out, normalized(out, form));
+// One text on its way to ids.
+struct Tokenizer::State::Encoding {
+    const State& state;
+    Special special;
+    std::vector<TokenId>& ids;
+    std::size_t lastPiece = 0;  // where the ids of the last piece begin
+
+    Status cut(const AddedTokens& added,
+               std::string_view text,
+               const std::function<Status(const TextPart&)>& sink) const {
+        const bool isPlain = special == Special::Text ||
+                             (special == Special::KeepAdded && state.allOrNone) || added.empty();
+        if (isPlain)
+            return text.empty() ? Status(Done{}) : sink({text, -1});
+        return added.split(text, special == Special::KeepAdded, sink);
     }
-    return out;
-}
+
+    Status whole(std::string_view text) {
+        if (state.longestRun == 0)
+            return stretch(text);
+        return cutLongRuns(text, state.longestRun, state.longestText,
+                           [this](std::string_view part) { return stretch(part); });
+    }
+
+    Status stretch(std::string_view text) {
+        return cut(state.rawAdded, text, [&](const TextPart& part) -> Status {
+            if (part.id >= 0)
+                return found(part.id);
+            const bool isFirst = part.text.data() == text.data();
+            if (state.normalizer.empty())
+                return normal(part.text, isFirst);
+            FL_TRY(const std::string changed, state.normalizer.run(part.text));
+            return normal(changed, isFirst);
+        });
+    }
+
+    Status normal(std::string_view text, bool isFirst) {
+        return cut(state.normalizedAdded, text, [&](const TextPart& part) -> Status {
+            if (part.id >= 0)
+                return found(part.id);
+            return state.preTokenizer.split(part.text, isFirst && part.text.data() == text.data(),
+                                            [this](std::string_view piece) {
+                                                lastPiece = ids.size();
+                                                return state.model->encode(piece, ids);
+                                            });
+        });
+    }
+
+    Status found(TokenId id) {
+        ids.push_back(id);
+        lastPiece = ids.size();
+        return Done{};
+    }
+};
 
 Tokenizer::Tokenizer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
@@ -54,46 +125,71 @@ Tokenizer::~Tokenizer() = default;
 
 Result<std::vector<TokenId>> Tokenizer::encode(std::string_view text,
                                                const EncodeOptions& options) const {
-    const State& state = *state_;
     std::vector<TokenId> ids;
     if (options.addSpecialTokens)
-        ids = state.prefix;
-    const auto merge = [&](std::string_view piece) {
-        state.bpe.encode(state.vocabulary, piece, ids);
-    };
-    const auto partsOf = [&](const AddedTokens& added, std::string_view whole) {
-        if (options.special == Special::Text)
-            return std::vector<TextPart>{{whole, -1}};
-        return added.split(whole, options.special == Special::KeepAdded);
-    };
-    const std::string valid = validUtf8(text);
-    for (const TextPart& part : partsOf(state.rawAdded, valid)) {
-        if (part.id >= 0) {
-            ids.push_back(part.id);
-            continue;
-        }
-        FL_TRY(const std::string normal, state.normalize(part.text));
-        for (const TextPart& inner : partsOf(state.normalizedAdded, normal)) {
-            if (inner.id >= 0)
-                ids.push_back(inner.id);
-            else
-                FL_DO(state.preTokenizer.split(inner.text, merge));
-        }
-    }
+        ids = state_->prefix;
+    State::Encoding encoding{*state_, options.special, ids};
+    const bool isValid = utf8Fault(text) == std::string_view::npos;
+    FL_DO(isValid ? encoding.whole(text) : encoding.whole(validUtf8(text)));
     if (options.addSpecialTokens)
-        ids.insert(ids.end(), state.suffix.begin(), state.suffix.end());
+        ids.insert(ids.end(), state_->suffix.begin(), state_->suffix.end());
     return ids;
 }
 
-const std::string& Tokenizer::bytesOf(TokenId id, bool skipSpecial) const {
-    return skipSpecial && isSpecial(id) ? kNothing : state_->vocabulary.bytes(id);
+Result<std::vector<TokenId>> Tokenizer::encodeBytes(std::string_view bytes) const {
+    const std::size_t fault = utf8Fault(bytes);
+    if (fault == std::string_view::npos || !state_->isByteLevel())
+        return encode(bytes, {Special::Text, false});
+    std::vector<TokenId> ids;
+    State::Encoding encoding{*state_, Special::Text, ids};
+    FL_DO(encoding.whole(bytes.substr(0, fault)));
+    const auto isBlank = [&](std::size_t index) {
+        return state_->vocabulary.bytes(ids[index]).find_first_not_of(" \n\t") ==
+               std::string_view::npos;
+    };
+    std::size_t first = encoding.lastPiece;
+    if (first < ids.size() && isBlank(first)) {
+        while (first > 0 && isBlank(first - 1))
+            --first;
+    }
+    std::string rest;
+    for (std::size_t i = first; i < ids.size(); ++i)
+        rest += state_->vocabulary.bytes(ids[i]);
+    rest += bytes.substr(fault);
+    ids.resize(first);
+    FL_DO(state_->model->encode(rest, ids));
+    return ids;
 }
 
 std::string Tokenizer::decode(const std::vector<TokenId>& ids, bool skipSpecial) const {
-    std::string bytes;
-    for (const TokenId id : ids)
-        bytes += bytesOf(id, skipSpecial);
-    return validUtf8(bytes);
+    const Decoder& decoder = state_->decoder;
+    DecodePlace place = decoder.begin();
+    std::string text;
+    std::string run;  // of byte tokens
+    for (const TokenId id : ids) {
+        if (skipSpecial && isSpecial(id))
+            continue;
+        const Decoder::Piece piece = decoder.next(state_->vocabulary, id, place);
+        if (!piece.isByte && !run.empty())
+            text += decoder.byteRun(std::exchange(run, {}));
+        (piece.isByte ? run : text) += piece.bytes;
+    }
+    return validUtf8(text + decoder.byteRun(run));
+}
+
+std::string Tokenizer::bytes(TokenId id) const {
+    DecodePlace place;
+    place.isFirst = false;
+    place.hasText = true;
+    return state_->decoder.next(state_->vocabulary, id, place).bytes;
+}
+
+Kind Tokenizer::kind() const {
+    return state_->kind;
+}
+
+const std::string& Tokenizer::sourceFile() const {
+    return state_->sourceFile;
 }
 
 StreamDecoder Tokenizer::stream(bool skipSpecial) const {
@@ -138,10 +234,13 @@ const std::string& Tokenizer::chatTemplate() const {
 
 StreamDecoder::StreamDecoder(const Tokenizer& tokenizer, bool skipSpecial)
     : tokenizer_(&tokenizer),
-      skipSpecial_(skipSpecial) {}
+      skipSpecial_(skipSpecial),
+      place_(tokenizer.state_->decoder.begin()) {}
 
 std::string StreamDecoder::push(TokenId id) {
-    pending_ += tokenizer_->bytesOf(id, skipSpecial_);
+    const Tokenizer::State& state = *tokenizer_->state_;
+    if (!skipSpecial_ || !tokenizer_->isSpecial(id))
+        pending_ += state.decoder.next(state.vocabulary, id, place_).bytes;
     std::string out;
     std::size_t at = 0;
     while (at < pending_.size()) {

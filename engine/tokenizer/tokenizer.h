@@ -29,12 +29,43 @@ struct EncodeOptions {
     bool addSpecialTokens = false;  // the tokenizer's own bos/eos rule
 };
 
+// What a tokenizer is made of.
+enum class Kind : std::uint8_t {
+    ByteLevelBpe,      // merges over bytes (GPT-2 alphabet)
+    CharacterBpe,      // merges over characters, bytes as the fallback
+    Unigram,           // best path over scored pieces
+    Ranks,             // a tiktoken rank file, or tekken.json
+    SentencePieceBpe,  // a SentencePiece model, or GGUF's llama
+    SentencePieceUnigram,
+};
+std::string_view kindName(Kind kind);  // "byte-level BPE"
+
+struct LoadOptions {
+    // The file of the folder to take; "" takes the first there is of tokenizer.json, tekken.json,
+    // tokenizer.model, tiktoken.model, *.tiktoken.
+    std::string file;
+    // For rank files: the name of a split in resources/tokenizers/pre.json where the folder does
+    // not say whose tokens these are.
+    std::string split;
+    CancelToken cancel;
+};
+
+// How far a decoded text has come.
+struct DecodePlace {
+    bool isFirst = true;         // no token was there yet
+    bool hasText = false;        // something was shown
+    bool sawSpace = false;       // the one space that is dropped has been
+    std::int64_t stripLeft = 0;  // characters at the begin that may still be dropped
+};
+
 class StreamDecoder;
 
 // Immutable after loading, safe from every thread.
 class Tokenizer {
 public:
-    // From a folder with tokenizer.json (tokenizer_config.json is read where present).
+    // From the tokenizer files of a folder; tokenizer_config.json and its like are read where
+    // present.
+    static Result<Tokenizer> fromFolder(const std::string& folder, const LoadOptions& options);
     static Result<Tokenizer> fromFolder(const std::string& folder, const CancelToken& cancel = {});
     // From the metadata of a GGUF file (keys tokenizer.ggml.*).
     static Result<Tokenizer> fromGguf(const Json& metadata);
@@ -45,6 +76,10 @@ public:
 
     // Fails where a split pattern passes its match limit; the message says at which byte.
     Result<std::vector<TokenId>> encode(std::string_view text, const EncodeOptions& options) const;
+    // Of bytes that may be no UTF-8, by tiktoken's rule: what is valid is split as usual, its last
+    // piece and all that follows are one piece. Nothing is recognised. Byte-level kinds only;
+    // others replace what is invalid by U+FFFD, as encode() does.
+    Result<std::vector<TokenId>> encodeBytes(std::string_view bytes) const;
     // Invalid byte sequences become U+FFFD. With skipSpecial special tokens are left out.
     std::string decode(const std::vector<TokenId>& ids, bool skipSpecial) const;
     StreamDecoder stream(bool skipSpecial) const;
@@ -52,6 +87,7 @@ public:
     std::int64_t size() const;  // largest id + 1
     bool isSpecial(TokenId id) const;
     std::string piece(TokenId id) const;  // as the vocabulary writes it
+    std::string bytes(TokenId id) const;  // what it adds in the midst of a text
     // Id of a token by its text, or −1.
     TokenId find(std::string_view token) const;
 
@@ -59,6 +95,9 @@ public:
     const std::vector<TokenId>& eos() const;  // ends an answer; several in some models
     std::string bosText() const;
     std::string eosText() const;
+    Kind kind() const;
+    // Name of the file that was taken; "" for keys of a GGUF file.
+    const std::string& sourceFile() const;
     // The chat template that came with the tokenizer; empty if none.
     const std::string& chatTemplate() const;
 
@@ -66,7 +105,6 @@ public:
     explicit Tokenizer(std::unique_ptr<State> state);
 
 private:
-    const std::string& bytesOf(TokenId id, bool skipSpecial) const;
     std::unique_ptr<State> state_;
     friend class StreamDecoder;
 };
@@ -84,6 +122,7 @@ private:
     StreamDecoder(const Tokenizer& tokenizer, bool skipSpecial);
     const Tokenizer* tokenizer_;
     bool skipSpecial_;
+    DecodePlace place_;
     std::string pending_;
 };
 

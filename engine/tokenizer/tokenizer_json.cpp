@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a folder's tokenizer.json (format of the tokenizers library 0.23) and the files beside it.
-// What is not known is named and refused: a guess would give wrong ids without a sign.
-#include <filesystem>
-#include <optional>
+// Reads a tokenizer.json (format of the tokenizers library 0.23). What is not known is named and
+// refused: a guess would give wrong ids without a sign.
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "engine/base/json.h"
 #include "engine/base/text.h"
-#include "engine/tokenizer/tokenizer_state.h"
+#include "engine/tokenizer/bpe.h"
+#include "engine/tokenizer/json_tables.h"
+#include "engine/tokenizer/tokenizer_readers.h"
+#include "engine/tokenizer/unigram.h"
 
 namespace fl::tokenizer {
 
@@ -19,60 +22,19 @@ Error unsupported(std::string message) {
     return {ErrorCode::Unsupported, std::move(message)};
 }
 
-Status checkModel(const Json& model) {
-    const std::string& type = model["type"].string();
-    // Old files have no type; byte-level BPE is told by its merges.
-    if (type != "BPE" && !(type.empty() && model["merges"].isArray()))
-        return unsupported(fmt::format("model type '{}' is not supported (known: BPE)", type));
-    if (!model["vocab"].isObject())
+Status checkBpe(const JsonTables& file) {
+    const Json& model = file.rest["model"];
+    if (!file.vocab.starts_with('{'))
         return Error{ErrorCode::Corrupt, "model has no vocab"};
-    if (!model["merges"].isArray())
+    if (!file.merges.starts_with('['))
         return Error{ErrorCode::Corrupt, "model has no merges"};
     for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
         if (!model[key].string().empty())
             return unsupported(
                 fmt::format("model.{} '{}' is not supported", key, model[key].string()));
     }
-    if (model["byte_fallback"].boolean())
-        return unsupported("model.byte_fallback is not supported: not a byte-level BPE");
     if (model["dropout"].number() != 0)
         return unsupported("model.dropout is not supported");
-    return Done{};
-}
-
-Status addNormalizers(const Json& description, std::vector<NormalForm>& forms) {
-    static constexpr std::pair<const char*, NormalForm> kForms[] = {{"NFC", NormalForm::NFC},
-                                                                    {"NFD", NormalForm::NFD},
-                                                                    {"NFKC", NormalForm::NFKC},
-                                                                    {"NFKD", NormalForm::NFKD}};
-    if (description.isNull())
-        return Done{};
-    const std::string& type = description["type"].string();
-    if (type == "Sequence") {
-        for (const Json& part : description["normalizers"].items())
-            FL_DO(addNormalizers(part, forms));
-        return Done{};
-    }
-    for (const auto& [name, form] : kForms) {
-        if (type == name) {
-            forms.push_back(form);
-            return Done{};
-        }
-    }
-    return unsupported(fmt::format(
-        "normalizer '{}' is not supported (known: NFC, NFD, NFKC, NFKD, Sequence)", type));
-}
-
-Status checkDecoder(const Json& description) {
-    const std::string& type = description["type"].string();
-    if (type == "Sequence") {
-        for (const Json& part : description["decoders"].items())
-            FL_DO(checkDecoder(part));
-        return Done{};
-    }
-    if (type != "ByteLevel")
-        return unsupported(
-            fmt::format("decoder '{}' is not supported (known: ByteLevel, Sequence)", type));
     return Done{};
 }
 
@@ -105,39 +67,38 @@ Status addPostProcessor(const Json& description, Tokenizer::State& state) {
         return Done{};  // moves offsets only
     if (type == "TemplateProcessing")
         return addTemplate(description, state);
+    if (type == "RobertaProcessing" || type == "BertProcessing") {
+        const TokenId cls = static_cast<TokenId>(description["cls"].item(1).integer(-1));
+        const TokenId sep = static_cast<TokenId>(description["sep"].item(1).integer(-1));
+        if (cls < 0 || sep < 0)
+            return Error{ErrorCode::Corrupt,
+                         fmt::format("post_processor {} has no ids for cls and sep", type)};
+        state.prefix.insert(state.prefix.begin(), cls);
+        state.suffix.push_back(sep);
+        return Done{};
+    }
     if (type == "Sequence") {
         for (const Json& part : description["processors"].items())
             FL_DO(addPostProcessor(part, state));
         return Done{};
     }
-    return unsupported(fmt::format(
-        "post_processor '{}' is not supported (known: ByteLevel, Sequence, TemplateProcessing)",
-        type));
+    return unsupported(
+        fmt::format("post_processor '{}' is not supported (known: BertProcessing, ByteLevel, "
+                    "RobertaProcessing, Sequence, TemplateProcessing)",
+                    type));
 }
 
-Status addMerges(const Json& merges, Tokenizer::State& state) {
+Status addMerges(const JsonTables& file, Bpe& model, const CancelToken& cancel) {
     std::size_t index = 0;
-    for (const Json& merge : merges.items()) {
-        std::string_view left;
-        std::string_view right;
-        if (merge.isArray() && merge.size() == 2) {
-            left = merge.item(0).string();
-            right = merge.item(1).string();
-        } else {
-            const std::string_view line = merge.string();
-            const std::size_t space = line.find(' ');
-            if (space != std::string_view::npos) {
-                left = line.substr(0, space);
-                right = line.substr(space + 1);
-            }
-        }
-        if (left.empty() || right.empty() || right.find(' ') != std::string_view::npos)
-            return Error{ErrorCode::Corrupt,
-                         fmt::format("merge {} is {}, expected two tokens", index, merge.dump())};
-        FL_DO(state.bpe.addMerge(state.vocabulary, left, right));
-        ++index;
-    }
-    return Done{};
+    return eachMerge(
+        file.merges, cancel,
+        [&](std::string_view left, std::string_view right, std::string_view written) -> Status {
+            if (left.empty() || right.empty())
+                return Error{ErrorCode::Corrupt,
+                             fmt::format("merge {} is {}, expected two tokens", index, written)};
+            ++index;
+            return model.addMerge(left, right);
+        });
 }
 
 Result<std::vector<AddedToken>> readAdded(const Json& list, Vocabulary& vocabulary) {
@@ -158,101 +119,100 @@ Result<std::vector<AddedToken>> readAdded(const Json& list, Vocabulary& vocabula
         if (const TokenId known = vocabulary.findSpelling(token.content); known >= 0)
             token.id = known;
         else
-            FL_DO(vocabulary.add(token.content, token.id));
+            FL_DO(vocabulary.addLiteral(token.content, token.id));
         tokens.push_back(std::move(token));
     }
     return tokens;
 }
 
-Result<std::unique_ptr<Tokenizer::State>> readTokenizer(const Json& file) {
-    const Json& model = file["model"];
-    FL_DO(checkModel(model));
-    FL_DO(checkDecoder(file["decoder"]));
-    Vocabulary vocabulary;
-    for (const auto& [spelling, id] : model["vocab"].members())
-        FL_DO(vocabulary.add(spelling, static_cast<TokenId>(id.integer(-1))));
-    FL_TRY(std::vector<AddedToken> added, readAdded(file["added_tokens"], vocabulary));
-    BpeOptions options;
-    options.ignoreMerges = model["ignore_merges"].boolean();
-    options.fuseUnknown = model["fuse_unk"].boolean();
-    if (const std::string& unknown = model["unk_token"].string(); !unknown.empty())
-        options.unknown = vocabulary.findSpelling(unknown);
-    auto state = std::make_unique<Tokenizer::State>(std::move(vocabulary), options);
-    FL_DO(addNormalizers(file["normalizer"], state->normalizers));
-    for (AddedToken& token : added)
-        FL_DO(state->recognise(std::move(token)));
-    FL_TRY(state->preTokenizer, PreTokenizer::fromJson(file["pre_tokenizer"]));
-    FL_DO(addMerges(model["merges"], *state));
-    FL_DO(addPostProcessor(file["post_processor"], *state));
+std::unique_ptr<Tokenizer::State> stateOf(Vocabulary vocabulary, Kind kind) {
+    auto state = std::make_unique<Tokenizer::State>(std::move(vocabulary));
+    state->kind = kind;
     return state;
 }
 
-// "<eos>" or {"content": "<eos>", …}.
-const std::string& tokenText(const Json& value) {
-    return value.isObject() ? value["content"].string() : value.string();
+using Made = Result<std::unique_ptr<Tokenizer::State>>;
+
+// With all that does not depend on the model.
+Made finished(const JsonTables& file,
+              bool isByteLevel,
+              std::vector<AddedToken> added,
+              std::unique_ptr<Tokenizer::State> state) {
+    FL_TRY(state->normalizer, Normalizer::fromJson(file.rest["normalizer"]));
+    FL_TRY(state->decoder, Decoder::fromJson(file.rest["decoder"], isByteLevel));
+    FL_DO(state->recognise(std::move(added)));
+    FL_DO(addPostProcessor(file.rest["post_processor"], *state));
+    return state;
 }
 
-std::string templateIn(const Json& value) {
-    if (value.isString())
-        return value.string();
-    for (const Json& named : value.items()) {
-        if (named["name"].string() == "default")
-            return named["template"].string();
-    }
-    // Named templates without a default: none of them is meant for plain chat.
-    return {};
+Made readBpe(const JsonTables& file, bool isByteLevel, const CancelToken& cancel) {
+    const Json& model = file.rest["model"];
+    FL_DO(checkBpe(file));
+    Vocabulary vocabulary(isByteLevel ? Spelling::ByteAlphabet : Spelling::Plain);
+    FL_DO(eachToken(file.vocab, cancel, [&](std::string_view spelling, std::int64_t id) {
+        return vocabulary.add(spelling, static_cast<TokenId>(std::clamp<std::int64_t>(
+                                            id, -3, std::numeric_limits<TokenId>::max())));
+    }));
+    FL_TRY(std::vector<AddedToken> added, readAdded(file.rest["added_tokens"], vocabulary));
+    auto state =
+        stateOf(std::move(vocabulary), isByteLevel ? Kind::ByteLevelBpe : Kind::CharacterBpe);
+    BpeOptions options;
+    options.characters = !isByteLevel;
+    options.ignoreMerges = model["ignore_merges"].boolean();
+    options.byteFallback = !isByteLevel && model["byte_fallback"].boolean();
+    options.fuseUnknown = model["fuse_unk"].boolean();
+    if (const std::string& unknown = model["unk_token"].string(); !unknown.empty())
+        options.unknown = state->vocabulary.findSpelling(unknown);
+    auto bpe = std::make_unique<Bpe>(state->vocabulary, options);
+    FL_DO(addMerges(file, *bpe, cancel));
+    state->model = std::move(bpe);
+    return finished(file, isByteLevel, std::move(added), std::move(state));
 }
 
-Result<std::optional<Json>> readIfPresent(const std::string& path) {
-    std::error_code problem;
-    if (!std::filesystem::exists(path, problem))
-        return std::optional<Json>();
-    FL_TRY(Json file, Json::parseFile(path));
-    return std::optional<Json>(std::move(file));
-}
-
-Status addConfig(const std::string& folder, Tokenizer::State& state) {
-    FL_TRY(const std::optional<Json> config, readIfPresent(folder + "/tokenizer_config.json"));
-    if (config) {
-        state.bos = state.vocabulary.findSpelling(tokenText((*config)["bos_token"]));
-        state.addEos(state.vocabulary.findSpelling(tokenText((*config)["eos_token"])));
-        state.chatTemplate = templateIn((*config)["chat_template"]);
-    }
-    FL_TRY(const std::optional<Json> generation, readIfPresent(folder + "/generation_config.json"));
-    if (generation) {
-        const Json& eos = (*generation)["eos_token_id"];
-        state.addEos(static_cast<TokenId>(eos.integer(-1)));
-        for (const Json& id : eos.items())
-            state.addEos(static_cast<TokenId>(id.integer(-1)));
-        if (state.bos < 0)
-            state.bos = static_cast<TokenId>((*generation)["bos_token_id"].integer(-1));
-    }
-    const std::string jinja = folder + "/chat_template.jinja";
-    std::error_code problem;
-    if (std::filesystem::exists(jinja, problem)) {
-        FL_TRY(state.chatTemplate, readFile(jinja));
-    }
-    return Done{};
+Made readUnigram(const JsonTables& file, const CancelToken& cancel) {
+    const Json& model = file.rest["model"];
+    if (!file.vocab.starts_with('['))
+        return Error{ErrorCode::Corrupt, "model has no vocab"};
+    Vocabulary vocabulary(Spelling::Plain);
+    std::vector<TokenId> found;
+    std::vector<double> scores;
+    FL_DO(eachScored(file.vocab, cancel, [&](std::string_view piece, double score) {
+        found.push_back(static_cast<TokenId>(found.size()));
+        scores.push_back(score);
+        return vocabulary.add(piece, found.back());
+    }));
+    FL_TRY(std::vector<AddedToken> added, readAdded(file.rest["added_tokens"], vocabulary));
+    UnigramOptions options;
+    options.unknown = static_cast<TokenId>(model["unk_id"].integer(-1));
+    if (options.unknown >= std::ssize(scores))
+        return Error{ErrorCode::Corrupt, fmt::format("model.unk_id {} is past the {} pieces",
+                                                     options.unknown, scores.size())};
+    options.byteFallback = model["byte_fallback"].boolean();
+    // Ten below the lowest score, as both libraries have it.
+    options.unknownScore =
+        (scores.empty() ? 0 : *std::min_element(scores.begin(), scores.end())) - 10;
+    auto state = stateOf(std::move(vocabulary), Kind::Unigram);
+    state->model = std::make_unique<Unigram>(state->vocabulary, found, std::move(scores), options);
+    return finished(file, false, std::move(added), std::move(state));
 }
 
 }  // namespace
 
-Result<Tokenizer> Tokenizer::fromFolder(const std::string& folder, const CancelToken& cancel) {
-    const std::string path = folder + "/tokenizer.json";
-    std::error_code problem;
-    if (!std::filesystem::exists(path, problem))
-        return Error{ErrorCode::NotFound,
-                     fmt::format("{} is missing: only folders with a tokenizer.json can be "
-                                 "tokenised",
-                                 path)};
-    JsonLimits limits;
-    limits.cancel = cancel;
-    FL_TRY(const Json file, Json::parseFile(path, limits));
-    auto state = readTokenizer(file);
-    if (!state)
-        return Error{state.error().code, path + ": " + state.error().message};
-    FL_DO(addConfig(folder, **state));
-    return Tokenizer(*std::move(state));
+Made readTokenizerJson(std::string_view text, const CancelToken& cancel) {
+    FL_TRY(const JsonTables file, readJsonTables(text, cancel));
+    FL_TRY(PreTokenizer preTokenizer, PreTokenizer::fromJson(file.rest["pre_tokenizer"]));
+    const bool isByteLevel = preTokenizer.isByteLevel();
+    const std::string& type = file.rest["model"]["type"].string();
+    // Old files have no type; BPE is told by its merges.
+    const bool isBpe = type == "BPE" || (type.empty() && file.merges.starts_with('['));
+    if (!isBpe && type != "Unigram")
+        return unsupported(
+            fmt::format("model type '{}' is not supported (known: BPE, Unigram)", type));
+    if (!isBpe && isByteLevel)
+        return unsupported("model type 'Unigram' with a pre_tokenizer ByteLevel is not supported");
+    FL_TRY(auto state, isBpe ? readBpe(file, isByteLevel, cancel) : readUnigram(file, cancel));
+    state->preTokenizer = std::move(preTokenizer);
+    return state;
 }
 
 }  // namespace fl::tokenizer

@@ -46,6 +46,44 @@ Result<std::string> normalized(std::string_view text, NormalForm form) {
     return std::string(reinterpret_cast<const char*>(raw), static_cast<std::size_t>(size));
 }
 
+std::size_t graphemeBytes(std::string_view text) {
+    utf8proc_int32_t state = 0;
+    Utf8Char last = decodeUtf8(text, 0);
+    std::size_t end = last.bytes;
+    while (end < text.size()) {
+        const Utf8Char next = decodeUtf8(text, end);
+        if (utf8proc_grapheme_break_stateful(static_cast<utf8proc_int32_t>(last.code),
+                                             static_cast<utf8proc_int32_t>(next.code), &state))
+            break;
+        end += next.bytes;
+        last = next;
+    }
+    return end;
+}
+
+std::string withoutMarks(std::string_view text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const Utf8Char next = decodeUtf8(text, at);
+        const utf8proc_category_t category = categoryOf(next.code);
+        if (category < UTF8PROC_CATEGORY_MN || category > UTF8PROC_CATEGORY_ME)
+            out += text.substr(at, next.bytes);
+        at += next.bytes;
+    }
+    return out;
+}
+
+std::string toLowerFully(std::string_view text) {
+    std::string out;
+    for (const char32_t code : toCodePoints(text)) {
+        if (code == 0x130)
+            out += "i\xCC\x87";
+        else
+            appendUtf8(out, lowerOf(code));
+    }
+    return out;
+}
+
 bool isWordCharacter(char32_t code) {
     switch (categoryOf(code)) {
         case UTF8PROC_CATEGORY_LU:

@@ -2,6 +2,7 @@
 // Character properties and normal forms, over utf8proc.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,6 +15,13 @@ enum class NormalForm : std::uint8_t { NFC, NFD, NFKC, NFKD };
 
 // `text` is valid UTF-8.
 Result<std::string> normalized(std::string_view text, NormalForm form);
+
+// Bytes of the first grapheme cluster (UAX 29) of a text that is valid and not empty.
+std::size_t graphemeBytes(std::string_view text);
+// `text` without marks (M).
+std::string withoutMarks(std::string_view text);
+// Lower case by the full mappings of Rust's char::to_lowercase (U+0130 becomes two).
+std::string toLowerFully(std::string_view text);
 
 bool isWordCharacter(char32_t code);  // \w: letters, marks, decimal digits, connectors
 bool isSpace(char32_t code);          // the Unicode property White_Space

@@ -55,7 +55,8 @@ std::vector<std::string> mismatches(const tokenizer::Tokenizer& tokenizer,
                 fmt::join(ids->begin(), ids->begin() + std::min<long>(40, ids->size()), ","),
                 fmt::join(expected.begin(), expected.begin() + std::min<long>(40, expected.size()),
                           ",")));
-        else if (tokenizer.decode(*ids, false) != line["decoded"].string())
+        else if (const Json* decoded = line.find("decoded");
+                 decoded != nullptr && tokenizer.decode(*ids, false) != decoded->string())
             wrong.push_back(text + ": decodes to " + Json(tokenizer.decode(*ids, false)).dump());
         if (const Json* visible = line.find("visible");
             visible != nullptr && tokenizer.decode(expected, true) != visible->string())
@@ -77,6 +78,24 @@ std::vector<std::string> streamMismatches(const tokenizer::Tokenizer& tokenizer,
             wrong.push_back(fmt::format("{} and {} instead of {} and {}", pieces.dump(),
                                         Json(rest).dump(), line["pieces"].dump(),
                                         line["flush"].dump()));
+    }
+    return wrong;
+}
+
+std::vector<std::string> byteMismatches(const tokenizer::Tokenizer& tokenizer,
+                                        const std::vector<Json>& golden) {
+    std::vector<std::string> wrong;
+    for (const Json& line : golden) {
+        const std::string& hex = line["bytes_hex"].string();
+        std::string bytes;
+        for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+            bytes += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+        const auto ids = tokenizer.encodeBytes(bytes);
+        if (!ids)
+            wrong.push_back(hex + ": " + ids.error().message);
+        else if (*ids != idsOf(line["ids"]))
+            wrong.push_back(fmt::format("{}: {} instead of {}", hex, fmt::join(*ids, ","),
+                                        fmt::join(idsOf(line["ids"]), ",")));
     }
     return wrong;
 }

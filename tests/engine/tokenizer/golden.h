@@ -20,4 +20,8 @@ std::vector<std::string> mismatches(const tokenizer::Tokenizer& tokenizer,
 std::vector<std::string> streamMismatches(const tokenizer::Tokenizer& tokenizer,
                                           const std::vector<Json>& golden);
 
+// The same for lines of bytes that are no UTF-8, in hexadecimal, and their ids.
+std::vector<std::string> byteMismatches(const tokenizer::Tokenizer& tokenizer,
+                                        const std::vector<Json>& golden);
+
 }  // namespace fl::test

@@ -9,6 +9,13 @@ namespace {
 
 using ::testing::ElementsAre;
 
+PreTokenizer::Sink into(std::vector<std::string>& out) {
+    return [&out](std::string_view piece) -> Status {
+        out.emplace_back(piece);
+        return Done{};
+    };
+}
+
 std::vector<std::string> pieces(const std::string& behavior,
                                 const std::string& text,
                                 bool invert = false) {
@@ -20,8 +27,7 @@ std::vector<std::string> pieces(const std::string& behavior,
     if (!made)
         return {made.error().message};
     std::vector<std::string> out;
-    const Status done =
-        made->split(text, [&out](std::string_view piece) { out.emplace_back(piece); });
+    const Status done = made->split(text, true, into(out));
     return done ? out : std::vector<std::string>{done.error().message};
 }
 
@@ -44,7 +50,7 @@ TEST(PreTokenizer, PutsASpaceBeforeEveryPieceThatHasNone) {
     const auto made = PreTokenizer::fromJson(*description);
     ASSERT_TRUE(made);
     std::vector<std::string> out;
-    ASSERT_TRUE(made->split("a12 b", [&out](std::string_view piece) { out.emplace_back(piece); }));
+    ASSERT_TRUE(made->split("a12 b", true, into(out)));
     EXPECT_THAT(out, ElementsAre(" a", " 12", " b"));
 }
 

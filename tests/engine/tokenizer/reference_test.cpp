@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/text.h"
+#include "engine/checkpoint/gguf.h"
 #include "engine/tokenizer/tokenizer.h"
 #include "tests/engine/tokenizer/golden.h"
 
@@ -40,31 +41,73 @@ std::vector<TokenId> inputIds(const std::string& path) {
     return ids;
 }
 
-class ReferenceTokenizer : public ::testing::TestWithParam<const char*> {};
+struct Folder {
+    const char* name;
+    const char* file = "";  // "": the one that is taken by itself
+    Kind kind = Kind::ByteLevelBpe;
+    int byteLines = 0;  // of invalid_utf8.jsonl
+};
+
+std::ostream& operator<<(std::ostream& out, const Folder& folder) {
+    return out << folder.name << " " << folder.file;
+}
+
+class ReferenceTokenizer : public ::testing::TestWithParam<Folder> {};
 
 TEST_P(ReferenceTokenizer, GivesTheGoldenIdsAndPieces) {
     if (test::referenceDir().empty())
         GTEST_SKIP() << "no reference data";
-    const std::string folder = test::referenceDir() + "/text/tokenizers/" + GetParam();
-    const auto tokenizer = Tokenizer::fromFolder(folder);
+    const std::string folder = test::referenceDir() + "/text/tokenizers/" + GetParam().name;
+    LoadOptions options;
+    options.file = GetParam().file;
+    const auto tokenizer = Tokenizer::fromFolder(folder, options);
     ASSERT_TRUE(tokenizer) << tokenizer.error().message;
-    const std::vector<Json> golden = test::readLines(folder + "/golden.jsonl");
+    EXPECT_EQ(tokenizer->kind(), GetParam().kind);
+    std::vector<Json> golden = test::readLines(folder + "/golden.jsonl");
     ASSERT_GT(golden.size(), 500u);
+    // Rank files recognise all added tokens or none, which the lines of a tokenizer.json do not.
+    if (GetParam().kind == Kind::Ranks && *GetParam().file != '\0')
+        std::erase_if(golden, [](const Json& line) { return line["special"].string() == "text"; });
     EXPECT_THAT(test::mismatches(*tokenizer, golden), IsEmpty());
     const std::vector<Json> stream = test::readLines(folder + "/stream.jsonl");
     ASSERT_GT(stream.size(), 40u);
     EXPECT_THAT(test::streamMismatches(*tokenizer, stream), IsEmpty());
+    const std::vector<Json> invalid = test::readLines(folder + "/invalid_utf8.jsonl");
+    EXPECT_EQ(std::ssize(invalid), GetParam().byteLines);
+    EXPECT_THAT(test::byteMismatches(*tokenizer, invalid), IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Real,
-    ReferenceTokenizer,
-    ::testing::Values("deepseek-v4", "gpt-oss", "llama3", "qwen3.5", "smollm2"),
-    [](const auto& tested) {
-        std::string name = tested.param;
-        std::erase_if(name, [](char c) { return c == '-' || c == '.'; });
-        return name;
-    });
+INSTANTIATE_TEST_SUITE_P(Real,
+                         ReferenceTokenizer,
+                         ::testing::Values(Folder{"deepseek-v4"},
+                                           Folder{"gpt-oss", "", Kind::ByteLevelBpe, 27},
+                                           Folder{"kimi-k2", "", Kind::Ranks, 27},
+                                           Folder{"llama3", "", Kind::ByteLevelBpe, 27},
+                                           Folder{"qwen3.5", "", Kind::ByteLevelBpe, 27},
+                                           Folder{"qwen3.5", "qwen.tiktoken", Kind::Ranks, 27},
+                                           Folder{"smollm2"},
+                                           Folder{"tekken", "", Kind::Ranks, 27}),
+                         [](const auto& tested) {
+                             std::string name = tested.param.name + std::string(tested.param.file);
+                             std::erase_if(name, [](char c) { return c == '-' || c == '.'; });
+                             return name;
+                         });
+
+TEST(ReferenceTokenizer, ReadsTheKeysOfAGgufFileLikeItsTokenizerJson) {
+    if (test::referenceDir().empty())
+        GTEST_SKIP() << "no reference data";
+    const std::string folder = test::referenceDir() + "/text/tokenizers/smollm2";
+    checkpoint::Shard shard;
+    shard.fileName = "vocab.gguf";
+    shard.path = folder + "/vocab.gguf";
+    checkpoint::Inventory inventory;
+    checkpoint::FindingList findings;
+    const auto tokenizer = Tokenizer::fromGguf(checkpoint::readGguf(shard, 0, inventory, findings));
+    ASSERT_TRUE(tokenizer) << tokenizer.error().message;
+    EXPECT_THAT(test::mismatches(*tokenizer, test::readLines(folder + "/golden.jsonl")), IsEmpty());
+    EXPECT_THAT(test::streamMismatches(*tokenizer, test::readLines(folder + "/stream.jsonl")),
+                IsEmpty());
+}
 
 TEST(ReferenceTokenizer, LoadsEveryReferenceModel) {
     if (test::referenceDir().empty())

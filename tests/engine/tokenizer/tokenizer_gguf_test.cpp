@@ -66,8 +66,10 @@ TEST(GgufTokenizer, NamesAnUnknownSplitAndTheKnownOnes) {
 TEST(GgufTokenizer, NamesWhatIsWrongWithTheKeys) {
     EXPECT_THAT(errorOf(Json::object()), HasSubstr("no key tokenizer.ggml.model"));
     Json keys = metadata();
+    keys.set("tokenizer.ggml.model", "rwkv");
+    EXPECT_THAT(errorOf(keys), HasSubstr("'rwkv'"));
     keys.set("tokenizer.ggml.model", "llama");
-    EXPECT_THAT(errorOf(keys), HasSubstr("'llama'"));
+    EXPECT_THAT(errorOf(keys), HasSubstr("tokenizer.ggml.scores is missing"));
     keys = metadata();
     keys.set("tokenizer.ggml.token_type", Json::array().push(1));
     EXPECT_THAT(errorOf(keys), HasSubstr("1 entries for 262 tokens"));

@@ -144,12 +144,12 @@ std::string errorWith(const std::string& key, const std::string& value) {
 }
 
 TEST(Tokenizer, NamesWhatItDoesNotKnow) {
-    EXPECT_THAT(errorWith("model", R"({"type":"Unigram","vocab":[]})"), HasSubstr("'Unigram'"));
-    EXPECT_THAT(errorWith("normalizer", R"({"type":"Lowercase"})"), HasSubstr("'Lowercase'"));
-    EXPECT_THAT(errorWith("pre_tokenizer", R"({"type":"Metaspace"})"), HasSubstr("'Metaspace'"));
+    EXPECT_THAT(errorWith("model", R"({"type":"WordPiece","vocab":{}})"), HasSubstr("'WordPiece'"));
+    EXPECT_THAT(errorWith("normalizer", R"({"type":"Uppercase"})"), HasSubstr("'Uppercase'"));
+    EXPECT_THAT(errorWith("pre_tokenizer", R"({"type":"Semaphore"})"), HasSubstr("'Semaphore'"));
     EXPECT_THAT(errorWith("pre_tokenizer", "null"), HasSubstr("ByteLevel"));
-    EXPECT_THAT(errorWith("post_processor", R"({"type":"BertProcessing"})"),
-                HasSubstr("'BertProcessing'"));
+    EXPECT_THAT(errorWith("post_processor", R"({"type":"EarthProcessing"})"),
+                HasSubstr("'EarthProcessing'"));
     EXPECT_THAT(errorWith("decoder", R"({"type":"WordPiece"})"), HasSubstr("'WordPiece'"));
     EXPECT_THAT(errorWith("pre_tokenizer",
                           R"({"type":"Split","pattern":{"Regex":"[a&&b]"},"behavior":"Isolated"})"),
