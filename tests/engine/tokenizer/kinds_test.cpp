@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Covers: engine/tokenizer/normalizer.cpp engine/tokenizer/decoder.cpp
-// engine/tokenizer/charsmap.cpp Covers: engine/tokenizer/unigram.cpp
-// engine/tokenizer/piece_trie.cpp engine/tokenizer/word_cuts.cpp Covers:
-// engine/tokenizer/sentencepiece_file.cpp engine/tokenizer/rank_bpe.cpp Covers:
-// engine/tokenizer/sentencepiece_model.cpp engine/tokenizer/rank_file.cpp Covers:
-// engine/tokenizer/tekken.cpp engine/tokenizer/json_tables.cpp engine/tokenizer/splits.cpp Covers:
-// engine/tokenizer/tokenizer_folder.cpp engine/tokenizer/long_runs.cpp
+// Covers: engine/tokenizer/charsmap.cpp engine/tokenizer/unigram.cpp
+// Covers: engine/tokenizer/piece_trie.cpp engine/tokenizer/word_cuts.cpp
+// Covers: engine/tokenizer/sentencepiece_file.cpp engine/tokenizer/rank_bpe.cpp
+// Covers: engine/tokenizer/sentencepiece_model.cpp engine/tokenizer/rank_file.cpp
+// Covers: engine/tokenizer/tekken.cpp engine/tokenizer/json_tables.cpp
+// Covers: engine/tokenizer/splits.cpp engine/tokenizer/tokenizer_folder.cpp
+// Covers: engine/tokenizer/long_runs.cpp
 //
 // One small tokenizer of each kind against the ids of the library that owns the format:
 // tests/data/tokenizer/make_kinds.py.
