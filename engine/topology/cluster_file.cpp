@@ -91,11 +91,14 @@ public:
             fail(key, "must be a number, zero or more");
     }
 
+    // Empty where something else stands.
     const Json& list(std::string_view key) {
+        static const Json kNothing;
         const Json& value = value_[key];
-        if (!value.isNull() && !value.isArray())
-            fail(key, "must be a list and is " + std::string(value.kindName()));
-        return value;
+        if (value.isArray() || value.isNull())
+            return value;
+        fail(key, "must be a list and is " + std::string(value.kindName()));
+        return kNothing;
     }
 
     void fail(std::string_view key, const std::string& what) {

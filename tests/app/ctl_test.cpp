@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Covers: app/linked_plugins.cpp app/ctl/context.cpp app/ctl/inspect.cpp app/ctl/plan.cpp
 // Covers: app/ctl/plan_text.cpp app/ctl/job.cpp app/ctl/recipe.cpp
+// Covers: app/ctl/template.cpp
 #include <gtest/gtest.h>
 
+#include "engine/base/text.h"
 #include "tests/app/program.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/tiny_checkpoint.h"
@@ -224,6 +226,37 @@ TEST(Recipe, DraftsOneFromTheNearest) {
     EXPECT_EQ(ctl(verb + file).code, 0);
     EXPECT_NE(ctl(verb + file).err.find("is there already"), std::string::npos);
     EXPECT_NE(ctl(verb + "nova.txt").err.find("ends in .lua"), std::string::npos);
+}
+
+TEST(Template, RendersOneListAndManyLines) {
+    const test::TempDir folder;
+    ASSERT_TRUE(writeFile(folder / "chat_template.jinja",
+                          "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}"
+                          "{% if tools %} {{ tools | length }} tools{% endif %}"));
+    ASSERT_TRUE(writeFile(folder / "talk.json", R"([{"role":"user","content":"Hi {{ x }}"}])"));
+    ASSERT_TRUE(writeFile(folder / "lines.jsonl", R"({"messages":[],"tools":[{}, {}]}
+{"messages":[{"role":"a","content":"b"}]}
+)"));
+    const std::string verb = "template " + folder.path() + " ";
+    EXPECT_EQ(ctl(verb + "--messages " + (folder / "talk.json")).out, "<user>Hi {{ x }}");
+    EXPECT_EQ(ctl(verb + "--batch " + (folder / "lines.jsonl")).out,
+              "{\"text\":\" 2 tools\"}\n{\"text\":\"<a>b\"}\n");
+}
+
+TEST(Template, SaysWhereItFailsAndThatThereIsNone) {
+    const test::TempDir folder;
+    ASSERT_TRUE(writeFile(folder / "talk.json", "[]"));
+    const std::string verb =
+        "template " + folder.path() + " --json --messages " + (folder / "talk.json");
+    const Ran none = ctl(verb);
+    EXPECT_NE(none.code, 0);
+    EXPECT_NE((none.out + none.err).find("no chat_template.jinja"), std::string::npos);
+    ASSERT_TRUE(writeFile(folder / "chat_template.jinja", "one\n{{ raise_exception('no user') }}"));
+    const Ran failed = ctl(verb);
+    EXPECT_NE(failed.code, 0);
+    const Json error = failed.json()["error"];
+    EXPECT_EQ(error["line"], Json(2));
+    EXPECT_NE(error["message"].string().find("no user"), std::string::npos);
 }
 
 TEST(Usage, NamesTheNearestVerbAndOption) {

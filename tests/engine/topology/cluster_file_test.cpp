@@ -188,5 +188,17 @@ TEST(ClusterFile, ChecksTheEndsOfLinks) {
               "links[0].every: belongs to a scope");
 }
 
+TEST(ClusterFile, TakesNoObjectForAList) {
+    for (const char* text :
+         {R"({"nodes":{"nodes":[{"caches":[0]}]}})", R"({"nodes":[],"links":{"a":1}})",
+          R"({"nodes":[{"name":"n","devices":{"a":1},"caches":{"b":2}}]})"}) {
+        const auto cluster = clusterFromJson(*Json::parse(text));
+        ASSERT_FALSE(cluster) << text;
+        EXPECT_NE(cluster.error().message.find("must be a list and is an object"),
+                  std::string::npos)
+            << cluster.error().message;
+    }
+}
+
 }  // namespace
 }  // namespace fl::topology
