@@ -65,8 +65,14 @@ public:
     // Binary search; nullptr if there is none. After finish().
     const TensorInfo* find(std::string_view name) const;
 
+    // Tensors that an index places in files which could not be read: findings about those files
+    // name them. Sorted, each once; the names are copied.
+    void setLost(const std::vector<std::string_view>& names);
+    bool isLost(std::string_view name) const;
+
 private:
     std::vector<TensorInfo> tensors_;
+    std::vector<std::string_view> lost_;
     std::vector<std::size_t> runs_;  // where sorted runs end, as far as tensors_ is made of them
     NameArena names_;
 };

@@ -38,7 +38,7 @@ public:
         std::sort(refused_.begin(), refused_.end());
     }
 
-    void run() {
+    std::vector<std::string_view> run() {
         compare();
         for (const ShardIndex::Refused& refused : index_.refused)
             addRefused(refused);
@@ -47,6 +47,7 @@ public:
         // With files missing the sum says nothing.
         if (allRead())
             checkTotal();
+        return std::move(named_);
     }
 
 private:
@@ -159,9 +160,11 @@ private:
         const auto& names = lost_[shard];
         if (names.empty())
             return;
-        findings_.each([&facts, &names](Finding& finding) {
+        bool named = false;
+        findings_.each([&facts, &names, &named](Finding& finding) {
             if (finding.file != facts.fileName || finding.severity != Severity::Error)
                 return;
+            named = true;
             finding.message += "; affects " + affected(names);
             for (const std::string_view name : names) {
                 constexpr std::size_t kExamples = 5;
@@ -169,6 +172,8 @@ private:
                     finding.examples.push_back(printable(name));
             }
         });
+        if (named)
+            named_.insert(named_.end(), names.begin(), names.end());
     }
 
     // What total_size leaves for the data of this shard, if all others are read; else 0.
@@ -199,14 +204,15 @@ private:
     FindingList& findings_;
     std::int64_t actualBytes_;
     std::vector<std::vector<std::string_view>> lost_;  // by shard: tensors that were to be there
+    std::vector<std::string_view> named_;              // of those, what a finding tells of
     std::vector<std::string> rejected_;
     std::vector<std::string> refused_;
 };
 
 }  // namespace
 
-void checkIndex(const IndexEvidence& evidence, FindingList& findings) {
-    IndexCheck(evidence, findings).run();
+std::vector<std::string_view> checkIndex(const IndexEvidence& evidence, FindingList& findings) {
+    return IndexCheck(evidence, findings).run();
 }
 
 }  // namespace fl::checkpoint

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/checkpoint/checkpoint.h"
@@ -21,6 +22,8 @@ struct IndexEvidence {
     const Checkpoint& beside;
 };
 
-void checkIndex(const IndexEvidence& evidence, FindingList& findings);
+// Returns the tensors of files that could not be read, which findings about those files name; views
+// of the index.
+std::vector<std::string_view> checkIndex(const IndexEvidence& evidence, FindingList& findings);
 
 }  // namespace fl::checkpoint

@@ -107,4 +107,17 @@ const TensorInfo* Inventory::find(std::string_view name) const {
     return at != tensors_.end() && at->name == name ? &*at : nullptr;
 }
 
+void Inventory::setLost(const std::vector<std::string_view>& names) {
+    lost_.clear();
+    lost_.reserve(names.size());
+    for (const std::string_view name : names)
+        lost_.push_back(names_.keep(name));
+    std::sort(lost_.begin(), lost_.end());
+    lost_.erase(std::unique(lost_.begin(), lost_.end()), lost_.end());
+}
+
+bool Inventory::isLost(std::string_view name) const {
+    return std::binary_search(lost_.begin(), lost_.end(), name);
+}
+
 }  // namespace fl::checkpoint

@@ -251,7 +251,7 @@ void readIndexed(Checkpoint& checkpoint,
     if (cancel.cancelled())
         return;  // what was not read would be missed
     finishInventory(checkpoint, findings, &pool);
-    checkIndex({*index, checkpoint, readings, beside}, findings);
+    checkpoint.inventory.setLost(checkIndex({*index, checkpoint, readings, beside}, findings));
     addUnused(checkpoint, beside, findings);
     compareForms(checkpoint, beside, findings);
     std::vector<std::string> there = files.others;

@@ -145,7 +145,7 @@ private:
     // Scales and the like, by the end of their names.
     struct Companions {
         std::int64_t wanted = 0;
-        std::int64_t found = 0;
+        std::int64_t found = 0;                      // or lost with its file
         const std::vector<DType>* dtypes = nullptr;  // of what they belong to
     };
 
@@ -199,6 +199,7 @@ private:
         for (const graph::Companion& companion : weight.packing.companions) {
             const Wanted beside{companion.tensor, weight.storedShape(companion), &companion.dtypes,
                                 declared};
+            const std::int64_t lostBefore = lost_;
             const auto found = findAll(weight, beside, count);
             for (const TensorInfo* tensor : found)
                 parts.scaleBytes += tensor->bytes;
@@ -207,7 +208,7 @@ private:
             Companions& all =
                 companions_[companion.tensor.substr(dot == std::string::npos ? 0 : dot)];
             all.wanted += static_cast<std::int64_t>(count);
-            all.found += static_cast<std::int64_t>(found.size());
+            all.found += static_cast<std::int64_t>(found.size()) + lost_ - lostBefore;
             all.dtypes = dtypes;
         }
         // The loader reads all of a weight or none of it.
@@ -238,8 +239,12 @@ private:
         if (!found) {
             ++out_.contract.missing;
             const graph::Companion named{family.name, {}, {}};
-            report("tensor-missing", weight.expertName(part, named),
-                   "the checkpoint lacks a tensor that the recipe needs");
+            const std::string name = weight.expertName(part, named);
+            if (inventory_.isLost(name)) {
+                ++lost_;
+                return false;
+            }
+            report("tensor-missing", name, "the checkpoint lacks a tensor that the recipe needs");
             out_.findings.back().expected = family.shape.text();
             out_.findings.back().found = "nothing";
             return false;
@@ -422,6 +427,7 @@ private:
     std::map<std::string, Companions> companions_;
     ContractResult out_;
     std::size_t foldAt_ = kFoldAt;
+    std::int64_t lost_ = 0;  // missing with their files, which have findings of their own
 };
 
 }  // namespace

@@ -123,6 +123,8 @@ TEST(OpenCheckpoint, NamesAMissingShard) {
     EXPECT_EQ(checkpoint.findings[0].file, kSecond);
     EXPECT_EQ(checkpoint.findings[0].message,
               folder / kSecond + " does not exist; affects 2 tensors: c, d");
+    EXPECT_TRUE(checkpoint.inventory.isLost("c") && checkpoint.inventory.isLost("d"));
+    EXPECT_FALSE(checkpoint.inventory.isLost("a") || checkpoint.inventory.isLost(""));
     EXPECT_EQ(checkpoint.inventory.size(), 4U);
 }
 

@@ -86,6 +86,23 @@ TEST(Contract, CountsParametersByKindAndThoseOfOneToken) {
               experts * 2);
 }
 
+TEST(Contract, LeavesTensorsOfAMissingFileToTheFindingAboutIt) {
+    const graph::Graph graph = test::tinyGraph({});
+    auto tensors = wanted(graph);
+    Inventory inventory;
+    for (const Wanted& tensor : tensors) {
+        if (tensor.name != "layers.1.up" && tensor.name != "layers.1.down")
+            inventory.add({.name = tensor.name, .dtype = tensor.dtype, .shape = tensor.shape});
+    }
+    inventory.finish();
+    inventory.setLost({"layers.1.up", "layers.9.other"});
+    const ContractResult result = compareWithInventory(graph, inventory);
+    EXPECT_EQ(result.contract.missing, 2);
+    EXPECT_EQ(test::codes(result.findings), "tensor-missing");
+    EXPECT_EQ(findCode(result.findings, "tensor-missing").tensor, "layers.1.down");
+    EXPECT_EQ(findCode(result.findings, "tensor-missing").count, 1);
+}
+
 TEST(Contract, NamesMissingUnexpectedAndMisshapedTensorsAtOnce) {
     const graph::Graph graph = test::tinyGraph({});
     auto tensors = wanted(graph);
