@@ -288,7 +288,7 @@ TEST(Model, AnUnknownRecipeNameIsAnError) {
     const checkpoint::Checkpoint checkpoint;
     const auto model = buildModel(checkpoint, "lama");
     ASSERT_FALSE(model);
-    EXPECT_EQ(model.error().message, "no recipe 'lama' (nearest: llama)");
+    EXPECT_EQ(model.error().message, "no recipe 'lama' (nearest: llama, llama4)");
     EXPECT_FALSE(buildModel(checkpoint, "/nowhere/x.lua"));
 }
 
