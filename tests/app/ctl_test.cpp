@@ -234,18 +234,19 @@ TEST(Template, RendersOneListAndManyLines) {
                           "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}"
                           "{% if tools %} {{ tools | length }} tools{% endif %}"));
     ASSERT_TRUE(writeFile(folder / "talk.json", R"([{"role":"user","content":"Hi {{ x }}"}])"));
-    ASSERT_TRUE(writeFile(folder / "lines.jsonl", R"({"messages":[],"tools":[{}, {}]}
+    ASSERT_TRUE(writeFile(folder / "lines.jsonl",
+                          R"({"messages":[{"role":"a","content":""}],"tools":[{}, {}]}
 {"messages":[{"role":"a","content":"b"}]}
 )"));
     const std::string verb = "template " + folder.path() + " ";
     EXPECT_EQ(ctl(verb + "--messages " + (folder / "talk.json")).out, "<user>Hi {{ x }}");
     EXPECT_EQ(ctl(verb + "--batch " + (folder / "lines.jsonl")).out,
-              "{\"text\":\" 2 tools\"}\n{\"text\":\"<a>b\"}\n");
+              "{\"text\":\"<a> 2 tools\"}\n{\"text\":\"<a>b\"}\n");
 }
 
 TEST(Template, SaysWhereItFailsAndThatThereIsNone) {
     const test::TempDir folder;
-    ASSERT_TRUE(writeFile(folder / "talk.json", "[]"));
+    ASSERT_TRUE(writeFile(folder / "talk.json", R"([{"role":"a","content":"b"}])"));
     const std::string verb =
         "template " + folder.path() + " --json --messages " + (folder / "talk.json");
     const Ran none = ctl(verb);

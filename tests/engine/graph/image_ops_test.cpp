@@ -4,6 +4,7 @@
 // Covers: engine/graph/ops/place_images.cpp engine/graph/ops/layer_norm.cpp
 // Covers: engine/graph/ops/activation.cpp engine/graph/ops/gated_activation.cpp
 // Covers: engine/graph/ops/sigmoid_gate.cpp engine/graph/ops/scale.cpp
+// Covers: engine/graph/gated_activation_kinds.cpp
 // engine/graph/gated_activation_kinds.cpp MoonViT's sizes in Kimi K2.5, and variants of operators
 // that have kernels for their plain form.
 #include <gtest/gtest.h>

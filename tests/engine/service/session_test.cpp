@@ -358,7 +358,7 @@ TEST_F(SessionTest, NamesTheNearestMethodAndTheLegalStages) {
     begin();
     const auto client = connect();
     EXPECT_EQ(messageOf(client->call("chat.sent", Json::object())),
-              "no method 'chat.sent' (nearest: chat.send, chat.cancel)");
+              "no method 'chat.sent' (nearest: chat.send, chat.render, chat.cancel)");
     auto open = openRequest("lod");
     EXPECT_NE(messageOf(client->call(method::kJobOpen, open)).find("inspect, plan, launch, load"),
               std::string::npos);
