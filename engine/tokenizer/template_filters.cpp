@@ -327,8 +327,9 @@ Status checkArguments(const NamedFilter& filter, const Arguments& arguments) {
         return typeError(fmt::format("filter '{}' takes {} argument(s), not {}", filter.name,
                                      names.size(), arguments.positional.size()));
     for (const auto& [name, value] : arguments.named) {
-        const auto place = std::find_if(names.begin(), names.end(),
-                                        [&](const Value& known) { return known.string() == name; });
+        const auto place =
+            std::find_if(names.begin(), names.end(),
+                         [&wanted = name](const Value& known) { return known.string() == wanted; });
         if (place == names.end() ||
             place - names.begin() < static_cast<std::ptrdiff_t>(arguments.positional.size()))
             return typeError(
