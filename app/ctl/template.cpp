@@ -12,7 +12,6 @@
 
 #include "app/ctl/context.h"
 #include "engine/base/paths.h"
-#include "engine/base/text.h"
 #include "engine/recipe/recipe_set.h"
 #include "engine/service/chat_script.h"
 #include "engine/tokenizer/chat_prompt.h"
@@ -31,47 +30,34 @@ struct TemplateVerb {
 
 // By what a folder renders.
 struct Renderer {
-    std::string source;  // of the template; empty: by script
-    std::string script;
-    Json specialTokens = Json::object();
+    tokenizer::FolderTemplate chat;
+    std::string script;  // where there is no template
     std::string now;
 };
 
-std::string tokenText(const Json& token) {
-    return token.isObject() ? token["content"].string() : token.string();
+Result<std::string> scriptOf(const std::string& folder) {
+    const std::string path = folder + "/config.json";
+    std::error_code problem;
+    if (!std::filesystem::exists(path, problem))
+        return std::string();
+    FL_TRY(const Json model, Json::parseFile(path));
+    FL_TRY(const auto recipes, recipe::RecipeSet::open(resourcesDir()));
+    const recipe::Recipe* found = recipes.byConfig(model);
+    return found != nullptr ? found->chat : std::string();
 }
 
 Result<Renderer> rendererOf(const TemplateVerb& verb) {
     Renderer out;
     out.now = verb.now;
-    const std::string folder = verb.folder + "/";
-    Json config = Json::object();
-    if (std::filesystem::exists(folder + "tokenizer_config.json")) {
-        FL_TRY(config, Json::parseFile(folder + "tokenizer_config.json"));
-    }
-    for (const char* name : {"bos_token", "eos_token", "pad_token", "unk_token"}) {
-        if (!config[name].isNull())
-            out.specialTokens.set(name, tokenText(config[name]));
-    }
+    FL_TRY(out.chat, tokenizer::readFolderTemplate(verb.folder));
     if (!verb.variables.empty()) {
         FL_TRY(const Json given, Json::parseFile(verb.variables));
         const Json* tokens = given.find("special_tokens");
-        out.specialTokens = tokens != nullptr ? *tokens : given;
+        out.chat.specialTokens = tokens != nullptr ? *tokens : given;
     }
-    if (std::filesystem::exists(folder + "chat_template.jinja")) {
-        FL_TRY(out.source, readFile(folder + "chat_template.jinja"));
+    if (!out.chat.source.empty())
         return out;
-    }
-    if (config["chat_template"].isString()) {
-        out.source = config["chat_template"].string();
-        return out;
-    }
-    if (std::filesystem::exists(folder + "config.json")) {
-        FL_TRY(const Json model, Json::parseFile(folder + "config.json"));
-        FL_TRY(const auto recipes, recipe::RecipeSet::open(resourcesDir()));
-        if (const recipe::Recipe* found = recipes.byConfig(model))
-            out.script = found->chat;
-    }
+    FL_TRY(out.script, scriptOf(verb.folder));
     if (out.script.empty())
         return Error{ErrorCode::NotFound,
                      fmt::format("{}: no chat_template.jinja, no chat_template in "
@@ -86,7 +72,8 @@ Result<std::string> renderLine(const Renderer& renderer, const Json& line) {
     Json variables = line["kwargs"];
     if (variables.isNull())
         variables = line["options"];
-    if (renderer.source.empty()) {
+    if (renderer.chat.source.empty()) {
+        FL_DO(tokenizer::checkMessages(line["messages"]));
         const service::ScriptInput input{line["messages"], line["tools"], variables, generate};
         FL_TRY(const auto parts, service::runChatScript(resourcesDir(), renderer.script, input));
         std::string out;
@@ -102,8 +89,8 @@ Result<std::string> renderLine(const Renderer& renderer, const Json& line) {
     options.documents = line["documents"];
     options.variables = variables;
     options.clock = renderer.now;
-    return tokenizer::renderChat(renderer.source, renderer.specialTokens, line["messages"],
-                                 options);
+    return tokenizer::renderChat(renderer.chat.source, renderer.chat.specialTokens,
+                                 line["messages"], options);
 }
 
 // {text} or {error: {message, line, column}}

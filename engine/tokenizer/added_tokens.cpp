@@ -48,6 +48,16 @@ std::size_t afterSpaces(std::string_view text, std::size_t end) {
 
 }  // namespace
 
+AddedToken addedTokenOf(const Json& entry) {
+    AddedToken token;
+    token.content = entry["content"].string();
+    token.special = entry["special"].boolean();
+    token.singleWord = entry["single_word"].boolean();
+    token.stripLeft = entry["lstrip"].boolean();
+    token.stripRight = entry["rstrip"].boolean();
+    return token;
+}
+
 void AddedTokens::add(AddedToken token) {
     if (!token.content.empty())
         tokens_.push_back(std::move(token));
@@ -83,7 +93,7 @@ Status AddedTokens::split(std::string_view text,
         if ((token.special && skipSpecial) || (token.singleWord && touchesWord(text, begin, end)))
             continue;
         if (token.stripLeft)
-            begin = std::max(beforeSpaces(text, begin), done);
+            begin = done + beforeSpaces(text.substr(done, begin - done), begin - done);
         if (token.stripRight)
             end = afterSpaces(text, end);
         if (begin > done)

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/json.h"
 #include "engine/base/result.h"
 #include "engine/tokenizer/piece_trie.h"
 #include "engine/tokenizer/tokenizer.h"
@@ -23,6 +24,10 @@ struct AddedToken {
     bool stripRight = false;
     bool normalized = false;  // is looked for after normalisation
 };
+
+// Content and flags as tokenizer.json and tokenizer_config.json write them; neither id nor
+// `normalized`, which they tell in ways of their own.
+AddedToken addedTokenOf(const Json& entry);
 
 // A stretch of text, or a token found in it (`id` ≥ 0).
 struct TextPart {

@@ -82,8 +82,12 @@ void Bpe::characters(std::string_view word, const Sink& sink) const {
             release();
             sink(at, id);
         } else if (fallsBack(character)) {
+            // In front of what waits, also where symbols are ordered by their places.
+            const std::size_t begin = std::min(waiting, at);
             for (std::size_t i = 0; i < character.size(); ++i)
-                sink(at + i, byteIds_[static_cast<unsigned char>(character[i])]);
+                sink(begin + i, byteIds_[static_cast<unsigned char>(character[i])]);
+            if (waiting != std::string_view::npos)
+                waiting += character.size();
         } else if (options_.unknown >= 0) {
             if (!options_.fuseUnknown)
                 release();

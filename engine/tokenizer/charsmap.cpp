@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "engine/base/text.h"
 #include "engine/tokenizer/unicode.h"
 #include "engine/tokenizer/utf8.h"
 
@@ -39,11 +40,17 @@ Result<Charsmap> Charsmap::parse(std::string_view blob) {
     map.units_.resize(bytes / 4);
     std::memcpy(map.units_.data(), blob.data() + sizeof bytes, bytes);
     map.texts_ = blob.substr(sizeof bytes + bytes);
+    if (utf8Fault(map.texts_) != std::string::npos || !map.texts_.ends_with('\0'))
+        return Error{ErrorCode::Corrupt,
+                     fmt::format("precompiled_charsmap has {} bytes of replacements that are no "
+                                 "UTF-8 texts with a zero behind each",
+                                 map.texts_.size())};
     return map;
 }
 
 std::string_view Charsmap::replacementAt(std::uint32_t offset) const {
-    if (offset >= texts_.size())
+    const bool isInside = offset < texts_.size() && (texts_[offset] & 0xC0) == 0x80;
+    if (offset >= texts_.size() || isInside)
         return {};
     const std::string_view rest = std::string_view(texts_).substr(offset);
     return rest.substr(0, rest.find('\0'));

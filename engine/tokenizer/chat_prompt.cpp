@@ -42,21 +42,10 @@ Json normalizedMessage(const Json& message) {
     return out;
 }
 
-Result<Json> normalizedMessages(const Json& messages) {
-    if (!messages.isArray())
-        return refuse(
-            fmt::format("messages are {}, expected an array of objects", messages.kindName()));
-    if (messages.items().empty())
-        return refuse("there are no messages: a chat needs at least one");
+Json normalizedMessages(const Json& messages) {
     Json out = Json::array();
-    for (const Json& message : messages.items()) {
-        if (!message.isObject())
-            return refuse(fmt::format("message {} is {}, expected an object with a role",
-                                      out.size(), message.kindName()));
-        if (!message["role"].isString())
-            return refuse(fmt::format("message {} has no role", out.size()));
+    for (const Json& message : messages.items())
         out.push(normalizedMessage(message));
-    }
     return out;
 }
 
@@ -131,12 +120,31 @@ Status checkOptions(std::string_view chatTemplate, const ChatOptions& options) {
 
 }  // namespace
 
+Status checkMessages(const Json& messages) {
+    if (!messages.isArray())
+        return refuse(
+            fmt::format("messages are {}, expected an array of objects", messages.kindName()));
+    if (messages.items().empty())
+        return refuse("there are no messages: a chat needs at least one");
+    std::size_t number = 0;
+    for (const Json& message : messages.items()) {
+        if (!message.isObject())
+            return refuse(fmt::format("message {} is {}, expected an object with a role", number,
+                                      message.kindName()));
+        if (!message["role"].isString())
+            return refuse(fmt::format("message {} has no role", number));
+        ++number;
+    }
+    return Done{};
+}
+
 Result<std::string> renderChat(std::string_view chatTemplate,
                                const Json& specialTokens,
                                const Json& messages,
                                const ChatOptions& options) {
     FL_DO(checkOptions(chatTemplate, options));
-    FL_TRY(Json normal, normalizedMessages(messages));
+    FL_DO(checkMessages(messages));
+    Json normal = normalizedMessages(messages);
     if (options.continueFinalMessage) {
         FL_TRY(normal, withTaggedEnd(normal));
     }

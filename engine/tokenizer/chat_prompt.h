@@ -26,6 +26,16 @@ struct ChatOptions {
     TemplateLimits limits;
 };
 
+// A folder's template ("": none) and the special tokens it is given, by tokenizer_config.json.
+struct FolderTemplate {
+    std::string source;
+    Json specialTokens = Json::object();
+};
+Result<FolderTemplate> readFolderTemplate(const std::string& folder);
+
+// InvalidArgument where they are no list of objects with a role each, or none at all.
+Status checkMessages(const Json& messages);
+
 // The prompt for `messages`, an array of objects with a role each, by the tokenizer's own template,
 // with its bos_token and eos_token. A model without a template is an error: a guessed one would
 // answer badly without a sign. Errors of the template name line and column.

@@ -89,6 +89,8 @@ Status Decoder::add(const Json& description, bool isByteLevel) {
         Step step;
         step.kind = Kind::Metaspace;
         step.literal = description["replacement"].string();
+        if (step.literal.empty())
+            return Error{ErrorCode::Corrupt, "decoder Metaspace has no replacement"};
         const std::string& scheme = description["prepend_scheme"].string();
         step.dropsInFirst =
             scheme.empty() ? description["add_prefix_space"].boolean(true) : scheme != "never";

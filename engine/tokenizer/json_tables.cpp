@@ -36,8 +36,8 @@ Status eachEntry(JsonScanner& scanner, const CancelToken& cancel, const Entry& e
             return Done{};
         if (token == Token::Fault || token == Token::End)
             return faultOf(scanner);
-        if (++count % kCancelEvery == 0 && cancel.cancelled())
-            return Error{ErrorCode::Cancelled, "cancelled"};
+        if (++count % kCancelEvery == 0)
+            FL_DO(cancel.check("reading the tokenizer"));
         FL_DO(entry(token));
     }
 }
@@ -85,8 +85,7 @@ Status readModel(JsonScanner& scanner, const CancelToken& cancel, JsonTables& fi
 }  // namespace
 
 Result<JsonTables> readJsonTables(std::string_view text, const CancelToken& cancel) {
-    if (cancel.cancelled())
-        return Error{ErrorCode::Cancelled, "cancelled"};
+    FL_DO(cancel.check("reading the tokenizer"));
     if (text.starts_with(kByteOrderMark))
         text.remove_prefix(kByteOrderMark.size());
     if (const auto fault = jsonEncodingFault(text))

@@ -13,6 +13,11 @@ namespace fl::tokenizer {
 
 namespace {
 
+constexpr std::size_t kMaxSteps = 64;  // published ones have up to six
+// No text becomes this many times as long, and some more, by rules that are meant.
+constexpr std::size_t kMaxGrowth = 64;
+constexpr std::size_t kSmallText = std::size_t{1} << 20;
+
 std::string stripped(std::string_view text, bool left, bool right) {
     std::size_t begin = 0;
     std::size_t end = 0;  // behind the last character that is no space
@@ -97,6 +102,9 @@ Normalizer Normalizer::form(NormalForm form) {
 }
 
 Status Normalizer::add(const Json& description) {
+    if (steps_.size() >= kMaxSteps)
+        return Error{ErrorCode::Corrupt,
+                     fmt::format("the normalizer has more than {} steps", kMaxSteps)};
     static constexpr std::pair<const char*, NormalForm> kForms[] = {{"NFC", NormalForm::NFC},
                                                                     {"NFD", NormalForm::NFD},
                                                                     {"NFKC", NormalForm::NFKC},
@@ -193,8 +201,13 @@ Result<std::string> Normalizer::apply(const Step& step, std::string_view text) {
 
 Result<std::string> Normalizer::run(std::string_view text) const {
     std::string out(text);
+    const std::size_t most = kMaxGrowth * text.size() + kSmallText;
     for (const Step& step : steps_) {
         FL_TRY(out, apply(step, out));
+        if (out.size() > most)
+            return Error{ErrorCode::InvalidArgument,
+                         fmt::format("the normalizer makes more than {} bytes of a text of {}",
+                                     most, text.size())};
     }
     return out;
 }

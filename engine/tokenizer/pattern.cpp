@@ -69,9 +69,10 @@ Result<Pattern> Pattern::compile(const std::string& source, bool isLiteral) {
     pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
     int problem = 0;
     PCRE2_SIZE at = 0;
-    // Oniguruma's ^ and $ stand at every line.
+    // Oniguruma's ^ and $ stand at every line; \C would match half a character.
     const std::uint32_t options =
-        PCRE2_UTF | (isLiteral ? PCRE2_LITERAL : PCRE2_UCP | PCRE2_MULTILINE);
+        PCRE2_UTF |
+        (isLiteral ? PCRE2_LITERAL : PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C);
     auto compiled = std::make_unique<Code>();
     compiled->code.reset(pcre2_compile(reinterpret_cast<PCRE2_SPTR>(source.data()), source.size(),
                                        options, &problem, &at, context.get()));

@@ -15,6 +15,8 @@ const char* const kGpt2Pattern =
 
 namespace {
 
+constexpr std::size_t kMaxStages = 64;  // published ones have up to four
+
 struct Part {
     Span span;
     bool isMatch = false;
@@ -127,6 +129,9 @@ Status PreTokenizer::addPattern(const std::string& regex, SplitBehavior behavior
 }
 
 Status PreTokenizer::add(const Json& description) {
+    if (stages_.size() >= kMaxStages)
+        return Error{ErrorCode::Corrupt,
+                     fmt::format("the pre_tokenizer has more than {} stages", kMaxStages)};
     const std::string& type = description["type"].string();
     if (type == "Sequence") {
         for (const Json& part : description["pretokenizers"].items())

@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tokenizer/rank_bpe.h"
 
+#include <fmt/core.h>
+
 namespace fl::tokenizer {
+
+Status checkAllBytes(const Vocabulary& vocabulary) {
+    for (int byte = 0; byte < 256; ++byte) {
+        const char text = static_cast<char>(byte);
+        if (vocabulary.findBytes(std::string_view(&text, 1)) < 0)
+            return Error{ErrorCode::Corrupt,
+                         fmt::format("there is no token for the byte {:#04x}: the file is cut "
+                                     "short or holds no ranks",
+                                     byte)};
+    }
+    return Done{};
+}
 
 Status RankBpe::encode(std::string_view piece, std::vector<TokenId>& out) const {
     if (const TokenId whole = vocabulary_.findBytes(piece); whole >= 0) {

@@ -32,9 +32,12 @@ struct JoinedRules {
     TokenId merged(std::uint32_t /*rank*/) const { return -1; }
 };
 
+// Corrupt if some byte is no token.
+Status checkAllBytes(const Vocabulary& vocabulary);
+
 class RankBpe final : public Model {
 public:
-    // `vocabulary` has all 256 bytes and outlives the model.
+    // `vocabulary` passes checkAllBytes() and outlives the model.
     explicit RankBpe(const Vocabulary& vocabulary) : vocabulary_(vocabulary) {}
 
     Status encode(std::string_view piece, std::vector<TokenId>& out) const override;

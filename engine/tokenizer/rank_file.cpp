@@ -30,8 +30,8 @@ Result<Vocabulary> readRanks(std::string_view text, const CancelToken& cancel) {
             line.remove_suffix(1);
         if (line.empty())
             continue;
-        if (number % kCancelEvery == 0 && cancel.cancelled())
-            return Error{ErrorCode::Cancelled, "cancelled"};
+        if (number % kCancelEvery == 0)
+            FL_DO(cancel.check("reading the tokenizer"));
         const std::size_t space = line.find(' ');
         TokenId rank = -1;
         const char* const last = line.data() + line.size();
@@ -53,19 +53,6 @@ Result<Vocabulary> readRanks(std::string_view text, const CancelToken& cancel) {
         FL_DO(vocabulary.add(*bytes, rank));
     }
     return vocabulary;
-}
-
-Status checkBytes(const Vocabulary& vocabulary) {
-    for (int byte = 0; byte < 256; ++byte) {
-        const char text = static_cast<char>(byte);
-        if (vocabulary.findBytes(std::string_view(&text, 1)) < 0)
-            return Error{
-                ErrorCode::Corrupt,
-                fmt::format("there is no token for the byte {:#04x}: the file is cut short "
-                            "or no rank file",
-                            byte)};
-    }
-    return Done{};
 }
 
 bool holds(const Json& list, const std::string& word) {
@@ -146,18 +133,13 @@ Result<std::vector<AddedToken>> tokensBehind(const Json& family,
 Result<std::vector<AddedToken>> addedTokensOf(const Json& settings) {
     std::vector<AddedToken> tokens;
     for (const auto& [key, entry] : settings["added_tokens_decoder"].members()) {
-        AddedToken token;
+        AddedToken token = addedTokenOf(entry);
         const auto [end, problem] = std::from_chars(key.data(), key.data() + key.size(), token.id);
-        token.content = entry["content"].string();
         if (problem != std::errc() || end != key.data() + key.size() || token.content.empty())
             return Error{ErrorCode::Corrupt,
                          fmt::format("added_tokens_decoder of tokenizer_config.json has the entry "
                                      "'{}' without an id or a content",
                                      key)};
-        token.special = entry["special"].boolean();
-        token.singleWord = entry["single_word"].boolean();
-        token.stripLeft = entry["lstrip"].boolean();
-        token.stripRight = entry["rstrip"].boolean();
         tokens.push_back(std::move(token));
     }
     return tokens;
@@ -167,7 +149,7 @@ Result<std::unique_ptr<Tokenizer::State>> readRankFile(std::string_view text,
                                                        const RankFileContext& context,
                                                        const CancelToken& cancel) {
     FL_TRY(Vocabulary vocabulary, readRanks(text, cancel));
-    FL_DO(checkBytes(vocabulary));
+    FL_DO(checkAllBytes(vocabulary));
     const TokenId ranks = vocabulary.size();
     const std::string path = resourcesDir() + "/tokenizers/families.json";
     FL_TRY(const Json families, Json::parseFile(path));

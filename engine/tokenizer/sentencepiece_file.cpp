@@ -215,8 +215,7 @@ Result<SentencePieceSpec> parseSentencePiece(std::string_view bytes) {
 Result<std::unique_ptr<Tokenizer::State>> readSentencePiece(std::string_view bytes,
                                                             const Json& settings,
                                                             const CancelToken& cancel) {
-    if (cancel.cancelled())
-        return Error{ErrorCode::Cancelled, "cancelled"};
+    FL_DO(cancel.check("reading the tokenizer"));
     FL_TRY(SentencePieceSpec spec, parseSentencePiece(bytes));
     std::vector<AddedToken> tokens = controls(spec);
     FL_TRY(auto state, sentencePieceState(std::move(spec)));

@@ -41,6 +41,7 @@ constexpr auto kOldSpecials = std::to_array<std::string_view>({
 });
 
 constexpr std::int64_t kMaxSpecials = 100'000;
+constexpr int kCancelEvery = 4096;  // entries
 
 struct Tekken {
     Json rest = Json::object();  // all but the vocabulary
@@ -101,7 +102,7 @@ Status readEntry(JsonScanner& scanner, std::int64_t& rank, std::string& bytes) {
 }
 
 Status readVocab(std::string_view text,
-                 TokenId first,
+                 std::int64_t first,
                  std::int64_t count,
                  const CancelToken& cancel,
                  Vocabulary& vocabulary) {
@@ -110,21 +111,20 @@ Status readVocab(std::string_view text,
         return Error{ErrorCode::Corrupt, "vocab is missing or no list"};
     std::int64_t rank = 0;
     std::string bytes;
-    while (scanner.next() == Token::BeginObject) {
+    Token token = scanner.next();
+    for (int entry = 0; token == Token::BeginObject; token = scanner.next(), ++entry) {
+        if (entry % kCancelEvery == 0)
+            FL_DO(cancel.check("reading the tokenizer"));
         FL_DO(readEntry(scanner, rank, bytes));
-        if (rank >= count)  // kept in the file, not in use
-            continue;
-        if (rank % 4096 == 0 && cancel.cancelled())
-            return Error{ErrorCode::Cancelled, "cancelled"};
-        FL_DO(vocabulary.add(bytes, first + static_cast<TokenId>(rank)));
+        if (rank < count)  // others are kept in the file, not in use
+            FL_DO(vocabulary.add(bytes, first + rank));
     }
-    for (int byte = 0; byte < 256; ++byte) {
-        const char one = static_cast<char>(byte);
-        if (vocabulary.findBytes(std::string_view(&one, 1)) < 0)
-            return Error{ErrorCode::Corrupt,
-                         fmt::format("vocab has no token for the byte {:#04x}", byte)};
-    }
-    return Done{};
+    if (token == Token::Fault)
+        return faultOf(scanner);
+    if (token != Token::EndArray)
+        return Error{ErrorCode::Corrupt,
+                     fmt::format("vocab holds what is no object at byte {} of it", scanner.at())};
+    return checkAllBytes(vocabulary);
 }
 
 std::vector<AddedToken> specialsOf(const Json& file, std::int64_t count) {
@@ -162,8 +162,7 @@ Result<std::unique_ptr<Tokenizer::State>> readTekken(std::string_view text,
     const std::vector<AddedToken> added = specialsOf(file.rest, specials);
     for (const AddedToken& token : added)
         FL_DO(vocabulary.addLiteral(token.content, token.id));
-    FL_DO(
-        readVocab(file.vocab, static_cast<TokenId>(specials), size - specials, cancel, vocabulary));
+    FL_DO(readVocab(file.vocab, specials, size - specials, cancel, vocabulary));
     auto state = std::make_unique<Tokenizer::State>(std::move(vocabulary));
     state->kind = Kind::Ranks;
     for (const AddedToken& token : added)

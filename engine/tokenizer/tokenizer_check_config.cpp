@@ -11,6 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/tokenizer/check_report.h"
 #include "engine/tokenizer/tokenizer_check.h"
+#include "engine/tokenizer/tokenizer_readers.h"
 
 namespace fl::tokenizer {
 
@@ -230,15 +231,6 @@ std::vector<Finding> checkTemplateFile(const std::string& folder, bool hasOther)
 }
 
 // In a form that has no tokenizer.json.
-bool hasOtherTokenizer(const std::string& folder) {
-    constexpr std::array<std::string_view, 4> kFiles = {"tiktoken.model", "tokenizer.model",
-                                                        "tekken.json", "vocab.json"};
-    std::error_code problem;
-    return std::any_of(kFiles.begin(), kFiles.end(), [&](std::string_view file) {
-        return std::filesystem::exists(std::filesystem::path(folder) / file, problem);
-    });
-}
-
 // Where no limit is meant the number is far beyond any length.
 std::optional<std::int64_t> lengthOf(const Json& settings) {
     constexpr std::int64_t kNoLimit = 1'000'000'000;
@@ -288,7 +280,7 @@ TokenizerFiles checkTokenizerFiles(const std::string& folder, const ModelIds& mo
     if (tokenizer.value)
         append(checkTokenizerJson(*tokenizer.value, model));
     const Tokens tokens = tokenizer.value ? tokensOf(*tokenizer.value) : Tokens();
-    if (tokenizer.absent && !hasOtherTokenizer(folder))
+    if (tokenizer.absent && tokenizerFileIn(folder).empty())
         append(tokenizerMissing());
     append(std::move(settings.findings));
     if (settings.value)

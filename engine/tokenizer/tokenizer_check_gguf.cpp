@@ -77,9 +77,10 @@ private:
                       "one of " + join(kKnown, ", "), value ? foundText(*value) : "absent");
             if (!value)
                 unknown.severity = Severity::Warning;
-        } else if (word != "gpt2") {
+        } else if (word != "gpt2" && word != "llama") {
             wrong("tokenizer-unsupported", kKey,
-                  "is one that this version does not compute: only ids go in and out", "gpt2", word)
+                  "is one that this version does not compute: only ids go in and out",
+                  "gpt2 or llama", word)
                 .severity = Severity::Warning;
         }
     }

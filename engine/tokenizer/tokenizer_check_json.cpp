@@ -26,7 +26,7 @@ struct Known {
 };
 
 const Known& modelTypes() {
-    static const Known kKnown = {{"BPE", "Unigram", "WordPiece", "WordLevel"}, {"BPE"}};
+    static const Known kKnown = {{"BPE", "Unigram", "WordPiece", "WordLevel"}, {"BPE", "Unigram"}};
     return kKnown;
 }
 
@@ -34,7 +34,8 @@ const Known& normalizers() {
     static const Known kKnown = {
         {"NFC", "NFD", "NFKC", "NFKD", "Sequence", "Lowercase", "Strip", "StripAccents", "Replace",
          "Prepend", "BertNormalizer", "Nmt", "Precompiled", "ByteLevel"},
-        {"NFC", "NFD", "NFKC", "NFKD", "Sequence"}};
+        {"NFC", "NFD", "NFKC", "NFKD", "Sequence", "Lowercase", "Strip", "StripAccents", "Replace",
+         "Prepend", "Nmt", "Precompiled"}};
     return kKnown;
 }
 
@@ -42,21 +43,23 @@ const Known& preTokenizers() {
     static const Known kKnown = {
         {"ByteLevel", "Split", "Sequence", "Digits", "Punctuation", "Whitespace", "WhitespaceSplit",
          "BertPreTokenizer", "Metaspace", "CharDelimiterSplit", "UnicodeScripts", "FixedLength"},
-        {"ByteLevel", "Split", "Sequence", "Digits", "Punctuation"}};
+        {"ByteLevel", "Split", "Sequence", "Digits", "Punctuation", "Metaspace", "Whitespace",
+         "WhitespaceSplit"}};
     return kKnown;
 }
 
 const Known& decoders() {
-    static const Known kKnown = {{"ByteLevel", "Sequence", "Replace", "WordPiece", "ByteFallback",
-                                  "Fuse", "Strip", "Metaspace", "BPEDecoder", "CTC"},
-                                 {"ByteLevel", "Sequence"}};
+    static const Known kKnown = {
+        {"ByteLevel", "Sequence", "Replace", "WordPiece", "ByteFallback", "Fuse", "Strip",
+         "Metaspace", "BPEDecoder", "CTC"},
+        {"ByteLevel", "Sequence", "Replace", "ByteFallback", "Fuse", "Strip", "Metaspace"}};
     return kKnown;
 }
 
 const Known& postProcessors() {
     static const Known kKnown = {
         {"ByteLevel", "Sequence", "TemplateProcessing", "BertProcessing", "RobertaProcessing"},
-        {"ByteLevel", "Sequence", "TemplateProcessing"}};
+        {"ByteLevel", "Sequence", "TemplateProcessing", "BertProcessing", "RobertaProcessing"}};
     return kKnown;
 }
 

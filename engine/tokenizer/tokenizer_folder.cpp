@@ -9,6 +9,7 @@
 
 #include "engine/base/json.h"
 #include "engine/base/text.h"
+#include "engine/tokenizer/chat_prompt.h"
 #include "engine/tokenizer/tokenizer_readers.h"
 
 namespace fl::tokenizer {
@@ -38,6 +39,12 @@ std::string templateIn(const Json& value) {
     return {};
 }
 
+// A file of its own goes before tokenizer_config.json.
+Result<std::string> templateOf(const std::string& folder, const Json& settings) {
+    const std::string jinja = folder + "/chat_template.jinja";
+    return isFile(jinja) ? readFile(jinja) : templateIn(settings["chat_template"]);
+}
+
 Result<std::optional<Json>> readIfPresent(const std::string& path) {
     if (!isFile(path))
         return std::optional<Json>();
@@ -50,7 +57,7 @@ Status addConfig(const std::string& folder, const Json& settings, Tokenizer::Sta
         state.bos = state.vocabulary.findSpelling(bos);
     if (const std::string& eos = tokenText(settings["eos_token"]); !eos.empty())
         state.addEos(state.vocabulary.findSpelling(eos));
-    state.chatTemplate = templateIn(settings["chat_template"]);
+    FL_TRY(state.chatTemplate, templateOf(folder, settings));
     FL_TRY(const std::optional<Json> generation, readIfPresent(folder + "/generation_config.json"));
     if (generation) {
         const Json& eos = (*generation)["eos_token_id"];
@@ -59,10 +66,6 @@ Status addConfig(const std::string& folder, const Json& settings, Tokenizer::Sta
             state.addEos(static_cast<TokenId>(id.integer(-1)));
         if (state.bos < 0)
             state.bos = static_cast<TokenId>((*generation)["bos_token_id"].integer(-1));
-    }
-    const std::string jinja = folder + "/chat_template.jinja";
-    if (isFile(jinja)) {
-        FL_TRY(state.chatTemplate, readFile(jinja));
     }
     return Done{};
 }
@@ -83,13 +86,8 @@ std::vector<std::string> rankFilesOf(const std::string& folder) {
 Result<std::string> chosenFile(const std::string& folder, const std::string& wanted) {
     if (!wanted.empty())
         return wanted;
-    for (const char* name :
-         {"tokenizer.json", "tekken.json", "tokenizer.model", "tiktoken.model"}) {
-        if (isFile(folder + "/" + name))
-            return std::string(name);
-    }
-    if (const std::vector<std::string> ranks = rankFilesOf(folder); !ranks.empty())
-        return ranks.front();
+    if (std::string name = tokenizerFileIn(folder); !name.empty())
+        return name;
     return Error{ErrorCode::NotFound,
                  fmt::format("{}/tokenizer.json is missing, and so are tekken.json, "
                              "tokenizer.model, tiktoken.model and *.tiktoken: without one of them "
@@ -108,7 +106,6 @@ Result<std::unique_ptr<Tokenizer::State>> readAny(const std::string& name,
                                                   const RankFileContext& context,
                                                   const CancelToken& cancel) {
     if (name.ends_with(".json")) {
-        // Of the two, only tekken's has no model.
         const bool isTekken = name.find("tekken") != std::string::npos;
         return isTekken ? readTekken(bytes, cancel) : readTokenizerJson(bytes, cancel);
     }
@@ -118,6 +115,27 @@ Result<std::unique_ptr<Tokenizer::State>> readAny(const std::string& name,
 }
 
 }  // namespace
+
+std::string tokenizerFileIn(const std::string& folder) {
+    for (const char* name :
+         {"tokenizer.json", "tekken.json", "tokenizer.model", "tiktoken.model"}) {
+        if (isFile(folder + "/" + name))
+            return name;
+    }
+    const std::vector<std::string> ranks = rankFilesOf(folder);
+    return ranks.empty() ? std::string() : ranks.front();
+}
+
+Result<FolderTemplate> readFolderTemplate(const std::string& folder) {
+    FL_TRY(const std::optional<Json> settings, readIfPresent(folder + "/tokenizer_config.json"));
+    FolderTemplate out;
+    for (const char* name : {"bos_token", "eos_token", "pad_token", "unk_token"}) {
+        if (settings && !(*settings)[name].isNull())
+            out.specialTokens.set(name, tokenText((*settings)[name]));
+    }
+    FL_TRY(out.source, templateOf(folder, settings ? *settings : Json()));
+    return out;
+}
 
 Result<Tokenizer> Tokenizer::fromFolder(const std::string& folder, const LoadOptions& options) {
     FL_TRY(const std::string name, chosenFile(folder, options.file));

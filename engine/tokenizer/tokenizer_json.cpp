@@ -2,7 +2,6 @@
 // Reads a tokenizer.json (format of the tokenizers library 0.23). What is not known is named and
 // refused: a guess would give wrong ids without a sign.
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include <fmt/core.h>
@@ -104,22 +103,18 @@ Status addMerges(const JsonTables& file, Bpe& model, const CancelToken& cancel) 
 Result<std::vector<AddedToken>> readAdded(const Json& list, Vocabulary& vocabulary) {
     std::vector<AddedToken> tokens;
     for (const Json& entry : list.items()) {
-        AddedToken token;
-        token.content = entry["content"].string();
-        token.id = static_cast<TokenId>(entry["id"].integer(-1));
-        token.special = entry["special"].boolean();
-        token.singleWord = entry["single_word"].boolean();
-        token.stripLeft = entry["lstrip"].boolean();
-        token.stripRight = entry["rstrip"].boolean();
+        AddedToken token = addedTokenOf(entry);
         token.normalized = entry["normalized"].boolean(!token.special);
         if (token.content.empty())
             return Error{ErrorCode::Corrupt,
                          fmt::format("added token {} has no content", tokens.size())};
         // The vocabulary's own id wins, as in the tokenizers library.
-        if (const TokenId known = vocabulary.findSpelling(token.content); known >= 0)
-            token.id = known;
-        else
-            FL_DO(vocabulary.addLiteral(token.content, token.id));
+        token.id = vocabulary.findSpelling(token.content);
+        if (token.id < 0) {
+            const std::int64_t id = entry["id"].integer(-1);
+            FL_DO(vocabulary.addLiteral(token.content, id));
+            token.id = static_cast<TokenId>(id);
+        }
         tokens.push_back(std::move(token));
     }
     return tokens;
@@ -150,8 +145,7 @@ Made readBpe(const JsonTables& file, bool isByteLevel, const CancelToken& cancel
     FL_DO(checkBpe(file));
     Vocabulary vocabulary(isByteLevel ? Spelling::ByteAlphabet : Spelling::Plain);
     FL_DO(eachToken(file.vocab, cancel, [&](std::string_view spelling, std::int64_t id) {
-        return vocabulary.add(spelling, static_cast<TokenId>(std::clamp<std::int64_t>(
-                                            id, -3, std::numeric_limits<TokenId>::max())));
+        return vocabulary.add(spelling, id);
     }));
     FL_TRY(std::vector<AddedToken> added, readAdded(file.rest["added_tokens"], vocabulary));
     auto state =
@@ -183,10 +177,11 @@ Made readUnigram(const JsonTables& file, const CancelToken& cancel) {
     }));
     FL_TRY(std::vector<AddedToken> added, readAdded(file.rest["added_tokens"], vocabulary));
     UnigramOptions options;
-    options.unknown = static_cast<TokenId>(model["unk_id"].integer(-1));
-    if (options.unknown >= std::ssize(scores))
-        return Error{ErrorCode::Corrupt, fmt::format("model.unk_id {} is past the {} pieces",
-                                                     options.unknown, scores.size())};
+    const std::int64_t unknown = std::max<std::int64_t>(-1, model["unk_id"].integer(-1));
+    if (unknown >= std::ssize(scores))
+        return Error{ErrorCode::Corrupt,
+                     fmt::format("model.unk_id {} is past the {} pieces", unknown, scores.size())};
+    options.unknown = static_cast<TokenId>(unknown);
     options.byteFallback = model["byte_fallback"].boolean();
     // Ten below the lowest score, as both libraries have it.
     options.unknownScore =

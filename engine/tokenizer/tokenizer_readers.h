@@ -14,6 +14,9 @@ namespace fl::tokenizer {
 Result<std::unique_ptr<Tokenizer::State>> readTokenizerJson(std::string_view text,
                                                             const CancelToken& cancel);
 
+// Name of the file that a folder's tokenizer is read from; "" if it has none.
+std::string tokenizerFileIn(const std::string& folder);
+
 // What the files beside a rank file say of it.
 struct RankFileContext {
     std::string fileName;

@@ -53,11 +53,12 @@ const Vocabulary::Entry* Vocabulary::entry(TokenId id) const {
 
 Status Vocabulary::put(std::string_view bytes,
                        std::string_view spelling,
-                       TokenId id,
+                       std::int64_t wide,
                        Entered kind) {
-    if (id < 0 || id > kMaxId)
+    if (wide < 0 || wide > kMaxId)
         return Error{ErrorCode::Corrupt, fmt::format("token '{}' has the id {}, legal are 0 to {}",
-                                                     spelling, id, kMaxId)};
+                                                     spelling, wide, kMaxId)};
+    const auto id = static_cast<TokenId>(wide);
     if (bytes.size() > kMaxPieceBytes || text_.size() + bytes.size() > kMaxTextBytes)
         return Error{ErrorCode::Corrupt,
                      fmt::format("token {} has {} bytes, which is too large", id, bytes.size())};
@@ -76,7 +77,7 @@ Status Vocabulary::put(std::string_view bytes,
     return Done{};
 }
 
-Status Vocabulary::add(std::string_view spelling, TokenId id) {
+Status Vocabulary::add(std::string_view spelling, std::int64_t id) {
     if (spelling_ == Spelling::Plain)
         return put(spelling, spelling, id, Entered::Piece);
     if (const std::optional<std::string> bytes = spelledBytes(spelling))
@@ -84,7 +85,7 @@ Status Vocabulary::add(std::string_view spelling, TokenId id) {
     return put(spelling, spelling, id, Entered::Literal);
 }
 
-Status Vocabulary::addLiteral(std::string_view spelling, TokenId id) {
+Status Vocabulary::addLiteral(std::string_view spelling, std::int64_t id) {
     if (spelling_ == Spelling::ByteAlphabet) {
         if (const std::optional<std::string> bytes = spelledBytes(spelling))
             return put(*bytes, spelling, id, Entered::SpelledLiteral);

@@ -24,9 +24,9 @@ public:
 
     // Fails where an id is negative, absurdly large or taken by another spelling. Of two ids with
     // one spelling the first is found.
-    Status add(std::string_view spelling, TokenId id);
+    Status add(std::string_view spelling, std::int64_t id);
     // The same for a token that no text becomes by itself: added, control and byte tokens.
-    Status addLiteral(std::string_view spelling, TokenId id);
+    Status addLiteral(std::string_view spelling, std::int64_t id);
 
     // −1: none.
     TokenId findSpelling(std::string_view spelling) const;
@@ -57,7 +57,7 @@ private:
         std::size_t used = 0;
     };
 
-    Status put(std::string_view bytes, std::string_view spelling, TokenId id, Entered kind);
+    Status put(std::string_view bytes, std::string_view spelling, std::int64_t id, Entered kind);
     TokenId find(const Table& table, std::string_view text) const;
     void insert(Table& table, std::string_view text, TokenId id);
     void grow(Table& table);

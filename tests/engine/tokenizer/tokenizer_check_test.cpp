@@ -152,7 +152,9 @@ TEST(TokenizerCheck, UnknownPartsAreErrorsAndUncomputedOnesWarnings) {
         return checked(file);
     };
     EXPECT_EQ(only(part("normalizer", R"({"type": "NoSuch"})")).key, "normalizer.type");
-    EXPECT_EQ(only(part("normalizer", R"({"type": "Lowercase"})")).severity, Severity::Warning);
+    EXPECT_EQ(only(part("normalizer", R"({"type": "BertNormalizer"})")).severity,
+              Severity::Warning);
+    EXPECT_EQ(codes(part("normalizer", R"({"type": "Lowercase"})")), "");
     EXPECT_EQ(only(part("pre_tokenizer", "null")).expected, "ByteLevel");
     EXPECT_EQ(only(part("version", "\"2.0\"")).expected, "1.0");
     EXPECT_EQ(only(part("x", "1")).severity, Severity::Warning);
@@ -165,6 +167,19 @@ TEST(TokenizerCheck, UnknownPartsAreErrorsAndUncomputedOnesWarnings) {
     EXPECT_EQ(only(pattern("(")).severity, Severity::Error);
     EXPECT_EQ(only(pattern("(a+)+$")).severity, Severity::Warning);
     EXPECT_EQ(codes(pattern("(?:a+)?b|[(+]+")), "");
+}
+
+// What loads and gives the ids of its library is not said to be unknown.
+TEST(TokenizerCheck, KindsThatAreComputedAreNotWarnedOf) {
+    const std::string kinds =
+        std::string(std::getenv("FIRSTLIGHT_TEST_DATA")) + "/tokenizer/kinds/";
+    for (const char* name :
+         {"gemma", "llama", "metaspace-always", "unigram", "unigram-bytes", "words"}) {
+        const auto file = Json::parseFile(kinds + name + "/tokenizer.json");
+        ASSERT_TRUE(file) << file.error().message;
+        for (const Finding& finding : checkTokenizerJson(*file, {}))
+            EXPECT_NE(finding.code, "tokenizer-unsupported") << name << ": " << finding.message;
+    }
 }
 
 TEST(TokenizerConfigCheck, SpecialTokensAreTokens) {
