@@ -233,6 +233,8 @@ void Board::chatDelta(const protocol::ChatDelta& delta) {
         if (answer.request != delta.request)
             continue;
         answer.text += delta.text;
+        answer.reasoning += delta.reasoning;
+        answer.content += delta.content;
         for (const protocol::TokenInfo& token : delta.tokens)
             answer.ids.push_back(token.id);
     }

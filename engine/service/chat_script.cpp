@@ -18,12 +18,13 @@ constexpr const char* kDriver = R"(
 local driver = {}
 function driver.facts(name)
   local module = require(name)
-  return { reply = module.reply, options = module.options, tools = module.tools }
+  return { reply = module.reply, options = module.options }
 end
 function driver.render(input)
   local module = require(input.module)
   return module.render {
-    messages = input.messages, tools = input.tools, options = input.options,
+    messages = module.tools == "message" and input.with_tools or input.messages,
+    tools = input.tools, options = input.options,
     generate = input.generate,
   }
 end
@@ -34,8 +35,8 @@ return driver
 class Values {
 public:
     int add(Json value) {
-        values_.push_back(std::move(value));
-        return static_cast<int>(values_.size());
+        own_.push_back(std::move(value));
+        return show(own_.back());
     }
 
     void bindTo(recipe::LuaState& state) {
@@ -55,10 +56,13 @@ private:
         const std::int64_t number = handle.integer(0);
         if (number < 1 || number > static_cast<std::int64_t>(values_.size()))
             return Error{ErrorCode::InvalidArgument, "there is no value with that handle"};
-        return &values_[static_cast<std::size_t>(number - 1)];
+        return values_[static_cast<std::size_t>(number - 1)];
     }
 
-    Result<Json> handleOf(Json value) { return Json(std::int64_t{add(std::move(value))}); }
+    int show(const Json& value) {
+        values_.push_back(&value);
+        return static_cast<int>(values_.size());
+    }
 
     Result<Json> get(const Json& argument) {
         if (argument.items().size() != 2)
@@ -73,7 +77,7 @@ private:
             found = &value->items()[static_cast<std::size_t>(key.integer() - 1)];
         if (found == nullptr)
             return Json();
-        return handleOf(*found);
+        return Json(std::int64_t{show(*found)});
     }
 
     Result<Json> kind(const Json& handle) {
@@ -117,12 +121,13 @@ private:
         auto parsed = Json::parse(text.string());
         if (!parsed)
             return Json();
-        return handleOf(*std::move(parsed));
+        return Json(std::int64_t{add(*std::move(parsed))});
     }
 
     Result<Json> strip(const Json& text) { return Json(tokenizer::pythonStrip(text.string())); }
 
-    std::deque<Json> values_;  // adding moves none
+    std::deque<Json> own_;             // adding moves none
+    std::vector<const Json*> values_;  // those and what lies in them
 };
 
 Result<recipe::LuaState> openState(const std::string& resources, const CancelToken& cancel) {
@@ -150,12 +155,12 @@ protocol::TemplateOption optionOf(const Json& described) {
 // Scripts that know tools by a message find them in the first one, which is the system's.
 Json withTools(const Json& messages, const Json& tools) {
     Json out = Json::array();
-    const bool hasSystem = messages.size() > 0 && messages.items()[0]["role"].string() == "system";
+    const bool hasSystem = messages.item(0)["role"].string() == "system";
     if (!hasSystem)
         out.push(Json::object().set("role", "system").set("content", "").set("tools", tools));
-    for (std::size_t i = 0; i < messages.size(); ++i) {
-        Json message = messages.items()[i];
-        if (i == 0 && hasSystem)
+    for (const Json& each : messages.items()) {
+        Json message = each;
+        if (out.size() == 0)
             message.set("tools", tools);
         out.push(std::move(message));
     }
@@ -183,16 +188,14 @@ Result<std::vector<PromptPart>> runChatScript(const std::string& resources,
     FL_TRY(auto state, openState(resources, cancel));
     Values values;
     values.bindTo(state);
-    FL_TRY(const Json facts, state.call("driver", "facts", Json(module)));
-    Json messages = input.messages;
-    if (facts["tools"].string() == "message" && input.tools.size() > 0)
-        messages = withTools(input.messages, input.tools);
     Json options = Json::object();
     if (!input.options.isNull())
         options = input.options;
     Json given = Json::object();
     given.set("module", module);
-    given.set("messages", values.add(std::move(messages)));
+    given.set("messages", values.add(input.messages));
+    if (input.tools.size() > 0)
+        given.set("with_tools", values.add(withTools(input.messages, input.tools)));
     if (!input.tools.isNull())
         given.set("tools", values.add(input.tools));
     given.set("options", values.add(std::move(options)));

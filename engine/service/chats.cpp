@@ -23,7 +23,6 @@ struct Chats::Chat {
           reply(language->replyReader(prompt)),
           receivedAt(received) {
         done.request = request.request;
-        keepsStops = tokenizer::replyKeepsStops(language->info().reply);
         if (language->tokenizer() != nullptr)
             marks = language->tokenizer()->stream(false);
     }
@@ -36,7 +35,7 @@ struct Chats::Chat {
     // The parts that become clear with a token; formats are marked by control tokens, which the
     // text that is shown leaves out.
     void readReply(int id, protocol::ChatDelta& delta) {
-        if (!marks || (isStop(id) && !keepsStops))
+        if (!marks || (isStop(id) && !reply.keepsStops()))
             return;
         const auto part = reply.push(marks->push(id));
         delta.reasoning += part.reasoning;
@@ -58,7 +57,6 @@ struct Chats::Chat {
     AnswerText text;
     tokenizer::ReplyReader reply;
     std::optional<tokenizer::StreamDecoder> marks;
-    bool keepsStops = false;
     protocol::ChatDone done;
     telemetry::PercentileWindow gaps;
     double receivedAt = 0;

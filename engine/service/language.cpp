@@ -11,6 +11,7 @@
 #include "engine/service/chat_script.h"
 #include "engine/tokenizer/chat_prompt.h"
 #include "engine/tokenizer/template_options.h"
+#include "engine/tokenizer/tokenizer_check.h"
 
 namespace fl::service {
 
@@ -80,7 +81,7 @@ Language Language::load(const checkpoint::Checkpoint& checkpoint,
     out.readStops(checkpoint);
     out.info_.suggested = suggestedSampling(checkpoint.generationConfig);
     out.describe(script);
-    out.checkTemplateEnd();
+    out.checkTemplateEnd(cancel);
     return out;
 }
 
@@ -157,7 +158,7 @@ void Language::describe(const std::string& script) {
 
 // The control token that the template writes behind an assistant's message ends an answer; where
 // generation does not stop at it, answers run on.
-void Language::checkTemplateEnd() {
+void Language::checkTemplateEnd(const CancelToken& cancel) {
     if (info_.renderer != "template")
         return;
     constexpr std::string_view kMark = "what the assistant said";
@@ -166,6 +167,8 @@ void Language::checkTemplateEnd() {
     messages.push(Json::object().set("role", "assistant").set("content", std::string(kMark)));
     tokenizer::ChatOptions options;
     options.addGenerationPrompt = false;
+    options.limits = tokenizer::templateCheckLimits();
+    options.limits.cancel = cancel;
     const auto text = tokenizer::renderChat(*tokenizer_, messages, options);
     if (!text)
         return;
@@ -214,8 +217,12 @@ Status Language::renderByScript(const protocol::ChatRequest& request,
                                 const Json& messages,
                                 const CancelToken& cancel,
                                 Prompt& out) const {
-    const ScriptInput input{messages, request.tools, request.options,
-                            !request.continueFinalMessage};
+    if (request.continueFinalMessage || !request.documents.isNull())
+        return Error{ErrorCode::InvalidArgument,
+                     fmt::format("the chat script of this model {}",
+                                 request.continueFinalMessage ? "cannot continue a message"
+                                                              : "takes no documents")};
+    const ScriptInput input{messages, request.tools, request.options};
     FL_TRY(const auto parts, runChatScript(resourcesDir(), script_, input, cancel));
     // Part by part: what a user typed can then never be read as a control token.
     for (const PromptPart& part : parts) {
@@ -238,6 +245,7 @@ Status Language::render(const protocol::ChatRequest& request,
         return Error{ErrorCode::InvalidArgument, info_.source + ": send a raw prompt"};
     FL_DO(checkOptions(request.options, info_));
     const Json messages = messagesOf(request);
+    FL_DO(tokenizer::checkMessages(messages));
     if (info_.renderer == "recipe")
         return renderByScript(request, messages, cancel, out);
     tokenizer::ChatOptions options;

@@ -48,9 +48,9 @@ public:
     Result<Prompt> promptFor(const protocol::ChatRequest& request,
                              const CancelToken& cancel = {}) const;
     Result<std::vector<int>> encode(const std::string& text) const;
-    // What the client is told of a prompt: each id's text, and which are control tokens.
     // For the answer to `prompt`.
     tokenizer::ReplyReader replyReader(const Prompt& prompt) const;
+    // What the client is told of a prompt: each id's text, and which are control tokens.
     protocol::ChatStarted started(const std::string& request, const Prompt& prompt) const;
 
 private:
@@ -64,7 +64,7 @@ private:
     void readStops(const checkpoint::Checkpoint& checkpoint);
     void addStops(const Json& ids, const std::string& source);
     void describe(const std::string& script);
-    void checkTemplateEnd();
+    void checkTemplateEnd(const CancelToken& cancel);
 
     std::optional<tokenizer::Tokenizer> tokenizer_;
     std::string problem_;

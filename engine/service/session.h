@@ -166,6 +166,7 @@ private:
     void submitChat(const Call& call,
                     const protocol::ChatRequest& request,
                     const Prompt& prompt,
+                    const Json& started,
                     double receivedAt);
     void clientLeft(ClientId client);
 

@@ -317,12 +317,15 @@ void Session::prepareChat(const Call& call, const protocol::ChatRequest& request
     workers_->submit(
         [this, call, request, receivedAt, language = language_, cancel = prepared.cancel.token()] {
             const Result<Prompt> prompt = language->promptFor(request, cancel);
-            loop_.post([this, call, request, receivedAt, prompt, cancel] {
+            Json started;
+            if (prompt)
+                started = protocol::encode(language->started(request.request, *prompt));
+            loop_.post([this, call, request, receivedAt, prompt, started, cancel] {
                 if (cancel.cancelled())
                     return;  // and it was answered
                 preparing_.erase(request.request);
                 if (prompt)
-                    submitChat(call, request, *prompt, receivedAt);
+                    submitChat(call, request, *prompt, started, receivedAt);
                 else
                     reply(call, prompt.error());
             });
@@ -332,6 +335,7 @@ void Session::prepareChat(const Call& call, const protocol::ChatRequest& request
 void Session::submitChat(const Call& call,
                          const protocol::ChatRequest& request,
                          const Prompt& prompt,
+                         const Json& started,
                          double receivedAt) {
     if (const Status fine = chats_.check(request); !fine)
         return reply(call, fine.error());
@@ -349,7 +353,7 @@ void Session::submitChat(const Call& call,
     const std::string& probe = board_.stage(stage::kProbe).state;
     if (probe != "running" && probe != "passed")
         board_.beginStage(stage::kProbe);
-    reply(call, protocol::encode(language_->started(request.request, prompt)));
+    reply(call, started);
     chats_.start(request, prompt, language_, receivedAt);
 }
 

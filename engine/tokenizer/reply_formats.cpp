@@ -414,10 +414,6 @@ constexpr ReplyFormat kFormats[] = {
 
 }  // namespace
 
-std::span<const ReplyFormat> replyFormats() {
-    return kFormats;
-}
-
 const ReplyFormat& replyFormatNamed(std::string_view name) {
     for (const ReplyFormat& format : kFormats) {
         if (format.name == name)

@@ -25,8 +25,6 @@ struct ReplyFormat {
     bool keepsStops = false;  // the token that ends the answer is part of the format
 };
 
-// Special ones first.
-std::span<const ReplyFormat> replyFormats();
 const ReplyFormat& replyFormatNamed(std::string_view name);  // the last row, "raw", for others
 
 }  // namespace fl::tokenizer

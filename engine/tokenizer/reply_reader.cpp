@@ -239,8 +239,8 @@ Reply ReplyReader::finish() {
     return std::move(reply);
 }
 
-bool replyKeepsStops(std::string_view format) {
-    return replyFormatNamed(format).keepsStops;
+bool ReplyReader::keepsStops() const {
+    return state_->format->keepsStops;
 }
 
 bool opensReasoning(std::string_view format, std::string_view prompt) {

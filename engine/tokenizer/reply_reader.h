@@ -27,8 +27,6 @@ struct Reply {
 
 // The format whose marks a chat template has: "hermes", "qwen-xml", …, or "raw".
 std::string replyFormat(std::string_view chatTemplate);
-// Whether the text that reaches the reader must have the token in it that ended the answer.
-bool replyKeepsStops(std::string_view format);
 // Whether an answer to `prompt` begins within the reasoning, which the prompt opened.
 bool opensReasoning(std::string_view format, std::string_view prompt);
 
@@ -39,6 +37,9 @@ public:
     ReplyReader(ReplyReader&&) noexcept;
     ReplyReader& operator=(ReplyReader&&) noexcept;
     ~ReplyReader();
+
+    // Whether the text that reaches it must have the token in it that ended the answer.
+    bool keepsStops() const;
 
     struct Part {
         std::string reasoning;

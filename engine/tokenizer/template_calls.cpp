@@ -142,7 +142,7 @@ Result<Value> Evaluator::callMacro(Location at,
 namespace {
 
 // dict(mapping or pairs, name=value, …)
-Result<Value> makeDict(const Arguments& arguments) {
+Result<Value> makeDict(Runtime& runtime, const Arguments& arguments) {
     auto dict = std::make_shared<Dict>();
     if (arguments.positional.size() > 1)
         return typeError("dict expected at most 1 argument");
@@ -151,9 +151,10 @@ Result<Value> makeDict(const Arguments& arguments) {
         if (given.asDict() != nullptr) {
             *dict = *given.asDict();
         } else {
-            FL_TRY(const std::vector<Value> pairs, iterate(given));
+            FL_TRY(const std::vector<Value> pairs, iterate(runtime, given));
             for (const Value& pair : pairs) {
-                FL_TRY(const std::vector<Value> parts, iterate(pair));
+                FL_TRY(const std::vector<Value> parts, iterate(runtime, pair));
+                FL_DO(runtime.spend(static_cast<std::int64_t>(dict->items.size())));
                 if (parts.size() != 2)
                     return typeError("dict() needs pairs");
                 dict->set(parts[0], parts[1]);
@@ -195,7 +196,7 @@ Result<Value> Evaluator::callFunction(Location at,
     if (name == "cycler" || name == "joiner")
         return located(makeCycler(name, arguments));
     if (name == "dict")
-        return located(makeDict(arguments));
+        return located(makeDict(runtime_, arguments));
     return errorAt(at, fmt::format("{}() is not supported: its text is one of chance", name),
                    ErrorCode::Unsupported);
 }

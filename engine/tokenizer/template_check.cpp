@@ -8,14 +8,6 @@ namespace fl::tokenizer {
 
 namespace {
 
-// One message makes a few hundred bytes; a template that needs this much has no end.
-TemplateLimits checkLimits() {
-    TemplateLimits limits;
-    limits.steps = 500'000;
-    limits.outputBytes = std::int64_t{1} << 20;
-    return limits;
-}
-
 Json sampleVariables() {
     Json message = Json::object();
     message.set("role", "user").set("content", "x");
@@ -41,6 +33,13 @@ std::string privateAttribute(std::string_view source) {
 
 }  // namespace
 
+TemplateLimits templateCheckLimits() {
+    TemplateLimits limits;
+    limits.steps = 500'000;
+    limits.outputBytes = std::int64_t{1} << 20;
+    return limits;
+}
+
 std::vector<Finding> checkTemplate(std::string_view source,
                                    const std::string& fileName,
                                    const std::string& key) {
@@ -63,7 +62,8 @@ std::vector<Finding> checkTemplate(std::string_view source,
         refuse("cannot be parsed", "a template", parsed.error().message);
         return report.take();
     }
-    const auto text = parsed->render(sampleVariables(), "2025-01-01T12:00:00", checkLimits());
+    const auto text =
+        parsed->render(sampleVariables(), "2025-01-01T12:00:00", templateCheckLimits());
     if (text)
         return report.take();
     const ErrorCode code = text.error().code;

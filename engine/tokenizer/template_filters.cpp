@@ -98,14 +98,17 @@ Result<Value> format(Runtime& runtime, const Value& input, const Arguments& argu
 // The digits of a number in a text, as int() and float() take them: white space around them and
 // single low lines between them fall away. Nothing if it is none.
 std::optional<std::string> numberDigits(const std::string& text) {
-    std::string out = strip(text, {});
-    for (std::size_t at = out.find('_'); at != std::string::npos; at = out.find('_', at)) {
+    const std::string given = strip(text, {});
+    std::string out;
+    for (std::size_t at = 0; at < given.size(); ++at) {
         const auto isDigitAt = [&](std::size_t place) {
-            return place < out.size() && std::isxdigit(static_cast<unsigned char>(out[place])) != 0;
+            return place < given.size() &&
+                   std::isxdigit(static_cast<unsigned char>(given[place])) != 0;
         };
-        if (at == 0 || !isDigitAt(at - 1) || !isDigitAt(at + 1))
+        if (given[at] != '_')
+            out += given[at];
+        else if (at == 0 || !isDigitAt(at - 1) || !isDigitAt(at + 1))
             return std::nullopt;
-        out.erase(at, 1);
     }
     if (!out.empty() && out[0] == '+') {
         out.erase(0, 1);

@@ -59,15 +59,17 @@ std::string unescapedEntity(std::string_view name) {
 std::string withoutEntities(std::string_view text) {
     std::string out;
     for (std::size_t at = 0; at < text.size(); ++at) {
-        const std::size_t end = text[at] == '&' ? text.find(';', at) : std::string_view::npos;
-        const bool near = end != std::string_view::npos && end - at < 12;
-        const std::string meant = near ? unescapedEntity(text.substr(at + 1, end - at - 1)) : "";
+        constexpr std::size_t kLongest = 12;  // with & and ;
+        const std::size_t size =
+            text[at] == '&' ? text.substr(at, kLongest).find(';') : std::string_view::npos;
+        const std::string meant =
+            size != std::string_view::npos ? unescapedEntity(text.substr(at + 1, size - 1)) : "";
         if (meant.empty()) {
             out += text[at];
             continue;
         }
         out += meant;
-        at = end;
+        at += size;
     }
     return out;
 }

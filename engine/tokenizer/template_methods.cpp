@@ -127,14 +127,16 @@ Result<Value> listMethod(Runtime& runtime,
     return Value();
 }
 
-Result<Value> updateDict(Dict& dict, const Arguments& arguments) {
+Result<Value> updateDict(Runtime& runtime, Dict& dict, const Arguments& arguments) {
     if (!arguments.positional.empty()) {
         const Dict* other = arguments.positional[0].asDict();
         if (other == nullptr)
             return typeError("update() needs a mapping");
         const std::vector<std::pair<Value, Value>> items = other->items;
-        for (const auto& [key, value] : items)
+        for (const auto& [key, value] : items) {
+            FL_DO(runtime.spend(static_cast<std::int64_t>(dict.items.size())));
             dict.set(key, value);
+        }
     }
     for (const auto& [key, value] : arguments.named)
         dict.set(Value(key), value);
@@ -168,7 +170,7 @@ Result<Value> dictMethod(Runtime& runtime,
     if (name == "update" || name == "setdefault")
         runtime.keep(self);
     if (name == "update")
-        return updateDict(dict, arguments);
+        return updateDict(runtime, dict, arguments);
     if (name == "clear") {
         dict.items.clear();
         return Value();

@@ -116,10 +116,7 @@ Result<Value> repeated(Runtime& runtime, const Value& value, std::int64_t count)
     count = std::max<std::int64_t>(count, 0);
     const auto size = static_cast<std::int64_t>(
         value.isString() ? value.string().size() : value.asList()->items.size() * sizeof(Value));
-    std::int64_t bytes = 0;
-    if (__builtin_mul_overflow(size, count, &bytes))
-        bytes = runtime.limits().outputBytes + 1;
-    FL_DO(runtime.grow(bytes));
+    FL_DO(runtime.growBy(count, size));
     if (value.isString()) {
         std::string out;
         for (std::int64_t i = 0; size > 0 && i < count; ++i)

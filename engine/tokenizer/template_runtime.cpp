@@ -75,7 +75,7 @@ void Runtime::keepIfNested(const Value& made) {
 }
 
 Status Runtime::spend(std::int64_t bytes) {
-    steps_ += 1 + bytes / 64;
+    steps_ += 1 + std::max<std::int64_t>(bytes, 0) / 64;
     if (steps_ > limits_.steps)
         return Error{ErrorCode::Timeout,
                      fmt::format("rendering takes more than {} steps", limits_.steps)};
@@ -87,6 +87,13 @@ Status Runtime::spend(std::int64_t bytes) {
         return Error{ErrorCode::Timeout,
                      fmt::format("rendering takes more than {} ms", limits_.time.count())};
     return Done{};
+}
+
+Status Runtime::growBy(std::int64_t count, std::int64_t each) {
+    std::int64_t bytes = 0;
+    if (__builtin_mul_overflow(count, each, &bytes))
+        bytes = limits_.outputBytes + 1;
+    return grow(bytes);
 }
 
 Status Runtime::grow(std::int64_t bytes) {

@@ -44,6 +44,8 @@ public:
     Status spend(std::int64_t bytes = 0);
     // As spend(), and fails where a single text or list would pass the limit of the output.
     Status grow(std::int64_t bytes);
+    // The same for `count` pieces of `each` bytes, however many those are.
+    Status growBy(std::int64_t count, std::int64_t each);
     // Containers that hold containers, and those that are changed after they were made.
     void keep(Value container) { kept_.push_back(std::move(container)); }
     // The same for what an expression has just made.

@@ -382,7 +382,7 @@ Result<Value> batch(Runtime& runtime, const Value& input, const Arguments& argum
         return typeError("filter 'batch' needs a size of at least 1");
     const Value* fill = arguments.get(1, "fill_with");
     if (fill != nullptr)
-        FL_DO(runtime.grow(size));
+        FL_DO(runtime.growBy(size, sizeof(Value)));
     std::vector<Value> lines;
     for (std::size_t i = 0; i < items.size(); i += static_cast<std::size_t>(size)) {
         const std::size_t end = std::min(items.size(), i + static_cast<std::size_t>(size));
@@ -401,7 +401,7 @@ Result<Value> slice(Runtime& runtime, const Value& input, const Arguments& argum
     const std::int64_t count = arguments.integer(0, "slices", 0);
     if (count < 1)
         return typeError("filter 'slice' needs a number of slices of at least 1");
-    FL_DO(runtime.grow(count * static_cast<std::int64_t>(sizeof(Value) + sizeof(List))));
+    FL_DO(runtime.growBy(count, sizeof(Value) + sizeof(List)));
     const Value* fill = arguments.get(1, "fill_with");
     const auto size = static_cast<std::int64_t>(items.size());
     std::vector<Value> columns;

@@ -225,7 +225,7 @@ Result<Value> justified(Runtime& runtime,
     const std::int64_t missing = width - countCodePoints(self);
     if (missing <= 0)
         return Value(self);
-    FL_DO(runtime.grow(missing * static_cast<std::int64_t>(fill.size())));
+    FL_DO(runtime.growBy(missing, static_cast<std::int64_t>(fill.size())));
     // As CPython: an odd rest goes left where the width is odd.
     const std::int64_t left = name == "ljust"   ? 0
                               : name == "rjust" ? missing
@@ -287,17 +287,17 @@ Result<Value> replaceText(Runtime& runtime, const std::string& self, const Argum
     // What can come out is known before it is made.
     const auto cuts = from->string().empty() ? static_cast<std::int64_t>(self.size()) + 1
                                              : occurrences(self, from->string());
-    FL_DO(runtime.grow(cuts * static_cast<std::int64_t>(to->string().size())));
+    FL_DO(runtime.growBy(cuts, static_cast<std::int64_t>(to->string().size())));
     return Value(replaced(self, from->string(), to->string(), arguments.integer(2, "count", -1)));
 }
 
 Result<Value> zeroFilled(Runtime& runtime, const std::string& self, const Arguments& arguments) {
     const std::int64_t missing = arguments.integer(0, "width", 0) - countCodePoints(self);
+    if (missing <= 0)
+        return Value(self);
     FL_DO(runtime.grow(missing));
     const std::size_t sign = !self.empty() && (self[0] == '-' || self[0] == '+') ? 1 : 0;
-    return Value(missing <= 0
-                     ? self
-                     : std::string(self).insert(sign, static_cast<std::size_t>(missing), '0'));
+    return Value(std::string(self).insert(sign, static_cast<std::size_t>(missing), '0'));
 }
 
 Result<Value> formatText(Runtime& runtime,

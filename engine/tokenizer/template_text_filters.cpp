@@ -105,19 +105,19 @@ public:
           breakLong_(breakLong),
           breakHyphens_(breakHyphens) {}
 
-    std::vector<std::u32string> wrap(const std::u32string& text) {
-        std::vector<std::u32string> chunks = chunksOf(text);
+    std::vector<std::u32string> wrap(std::u32string_view text) {
+        std::vector<std::u32string_view> chunks = chunksOf(text);
         std::reverse(chunks.begin(), chunks.end());
         std::vector<std::u32string> lines;
         while (!chunks.empty()) {
             if (isBlank(chunks.back()) && !lines.empty())
                 chunks.pop_back();
-            std::vector<std::u32string> parts = nextLine(chunks);
+            std::vector<std::u32string_view> parts = nextLine(chunks);
             // One piece of white space is dropped, which a cut of no width counts as.
             if (!parts.empty() && isBlank(parts.back()))
                 parts.pop_back();
             std::u32string line;
-            for (const std::u32string& part : parts)
+            for (const std::u32string_view part : parts)
                 line += part;
             if (!parts.empty())
                 lines.push_back(std::move(line));
@@ -126,12 +126,12 @@ public:
     }
 
 private:
-    static bool isBlank(const std::u32string& chunk) {
+    static bool isBlank(std::u32string_view chunk) {
         return std::all_of(chunk.begin(), chunk.end(), isSpace);
     }
 
-    std::vector<std::u32string> chunksOf(const std::u32string& text) const {
-        std::vector<std::u32string> chunks;
+    std::vector<std::u32string_view> chunksOf(std::u32string_view text) const {
+        std::vector<std::u32string_view> chunks;
         for (std::size_t at = 0; at < text.size();) {
             std::size_t end = at + 1;
             const bool space = isSpace(text[at]);
@@ -148,31 +148,31 @@ private:
         return chunks;
     }
 
-    std::vector<std::u32string> nextLine(std::vector<std::u32string>& chunks) const {
-        std::vector<std::u32string> line;
+    std::vector<std::u32string_view> nextLine(std::vector<std::u32string_view>& chunks) const {
+        std::vector<std::u32string_view> line;
         std::size_t used = 0;
         while (!chunks.empty() && used + chunks.back().size() <= width_) {
             used += chunks.back().size();
-            line.push_back(std::move(chunks.back()));
+            line.push_back(chunks.back());
             chunks.pop_back();
         }
         if (chunks.empty() || chunks.back().size() <= width_)
             return line;
         const std::size_t room = width_ - used;
         if (breakLong_) {
-            std::u32string& word = chunks.back();
+            std::u32string_view& word = chunks.back();
             std::size_t end = room;
             // A long word breaks behind a hyphen if one is in reach.
             if (breakHyphens_ && word.size() > room && room > 0) {
                 const std::size_t hyphen = word.rfind(U'-', room - 1);
-                if (hyphen != std::u32string::npos && hyphen > 0 &&
+                if (hyphen != std::u32string_view::npos && hyphen > 0 &&
                     word.find_first_not_of(U'-') < hyphen)
                     end = hyphen + 1;
             }
             line.push_back(word.substr(0, end));
-            word.erase(0, end);
+            word.remove_prefix(end);
         } else if (line.empty()) {
-            line.push_back(std::move(chunks.back()));
+            line.push_back(chunks.back());
             chunks.pop_back();
         }
         return line;

@@ -13,6 +13,7 @@
 
 #include "engine/base/finding.h"
 #include "engine/base/json.h"
+#include "engine/tokenizer/chat_template.h"
 
 namespace fl::tokenizer {
 
@@ -54,6 +55,10 @@ std::vector<Finding> checkTokenizerConfig(const Json& settings,
 std::vector<Finding> checkTokenizerGguf(const Json& metadata,
                                         const std::string& fileName,
                                         std::int64_t embeddingRows);
+
+// What a template may take for one short message, which makes a few hundred bytes: one that needs
+// more has no end.
+TemplateLimits templateCheckLimits();
 
 // A chat template: can be parsed, and rendered for one message within bounds.
 std::vector<Finding> checkTemplate(std::string_view source,

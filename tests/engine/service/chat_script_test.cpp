@@ -131,5 +131,11 @@ TEST(ChatScript, TellsItsOptions) {
     EXPECT_THAT(facts->options[0].values, ElementsAre("chat", "thinking"));
 }
 
+TEST(ChatScript, TakesMessagesThatAreNoListWithoutACrash) {
+    const Json tools = parsed(R"([{"type":"function","function":{"name":"f","parameters":{}}}])");
+    for (const char* messages : {R"({"a":1})", "[]", "[1]", "null"})
+        EXPECT_NO_FATAL_FAILURE(run("chat_deepseek_four", messages, "{}", tools)) << messages;
+}
+
 }  // namespace
 }  // namespace fl::service

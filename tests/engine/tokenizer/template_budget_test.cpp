@@ -50,6 +50,12 @@ INSTANTIATE_TEST_SUITE_P(
         "{% for a in range(99999) %}{% for b in range(99999) %}x{% endfor %}{% endfor %}",
         kDouble,
         "{{ 'x' * 10 ** 12 }}",
+        "{{ ''.center(4611686018427387904, '😀') }}",
+        "{{ [1] | slice(1152921504606846976) | list }}",
+        "{{ [1] | batch(1152921504606846976, 0) | list }}",
+        "{{ dict(range(400000) | batch(2)) }}",
+        "{% set z = 'a'.zfill(0 - 9 * 10 ** 18) %}{% for a in range(99999) %}"
+        "{% for b in range(99999) %}x{% endfor %}{% endfor %}",
         "{{ [1] * 10 ** 12 }}",
         "{{ range(10 ** 12) }}",
         "{{ range(0 - 10 ** 12, 10 ** 12) | list }}",
