@@ -210,13 +210,11 @@ private:
 
     void readFormats(Members& members, Device& device) {
         std::vector<std::string> known = {"fp4 e2m1", "int4", "mxfp4", "nvfp4"};  // packed
-        const auto packed = known;
         for (int i = 0; i < kDTypeCount; ++i)
             known.emplace_back(fl::name(static_cast<DType>(i)));
         for (const Json& item : members.list("formats").items()) {
             const std::string& format = item.string();
-            if (!dtypeFromName(format) &&
-                std::find(packed.begin(), packed.end(), format) == packed.end())
+            if (std::find(known.begin(), known.end(), format) == known.end())
                 members.fail("formats", fmt::format("'{}' is no type of weights{}", format,
                                                     nearest(format, known)));
             device.formats.push_back(format);

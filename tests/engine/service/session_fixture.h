@@ -95,9 +95,9 @@ protected:
         return waitFor(client, event::kChatDone,
                        [&](const Json& data) { return data["request"].string() == request; });
     }
-    void bringUp(Client& client) {
-        ASSERT_TRUE(client.call(method::kJobOpen, openRequest("load")));
-        waitForStage(client, "load", "passed");
+    void bringUp(Client& client, const std::string& stage = "load") {
+        ASSERT_TRUE(client.call(method::kJobOpen, openRequest(stage)));
+        waitForStage(client, stage, "passed");
     }
     static protocol::ChatRequest chat(const std::string& name, const std::vector<int>& ids) {
         protocol::ChatRequest request;

@@ -63,8 +63,7 @@ TEST_F(SessionTest, PlansWithoutTouchingWhatRuns) {
 TEST_F(SessionTest, ProposesAndShowsCellsWithoutTouchingWhatIsInForce) {
     begin();
     const auto client = connect();
-    ASSERT_TRUE(client->call(method::kJobOpen, openRequest("plan")));
-    waitForStage(*client, "plan", "passed");
+    bringUp(*client, "plan");
     protocol::PlanRequest what;
     what.settings.cluster = openRequest("plan").settings.cluster;
     what.settings.tp = 1;
@@ -135,8 +134,7 @@ TEST_F(SessionTest, CallsACountOfValuesOff) {
 TEST_F(SessionTest, CommitsALegalProposalAndRefusesOthers) {
     begin();
     const auto client = connect();
-    ASSERT_TRUE(client->call(method::kJobOpen, openRequest("plan")));
-    waitForStage(*client, "plan", "passed");
+    bringUp(*client, "plan");
     protocol::PlanRequest what;
     what.settings.cluster = openRequest("plan").settings.cluster;
     what.settings.tp = 3;
@@ -152,8 +150,7 @@ TEST_F(SessionTest, CommitsALegalProposalAndRefusesOthers) {
 TEST_F(SessionTest, SearchesAndKeepsPlansByName) {
     begin();
     const auto client = connect();
-    ASSERT_TRUE(client->call(method::kJobOpen, openRequest("plan")));
-    waitForStage(*client, "plan", "passed");
+    bringUp(*client, "plan");
     protocol::SearchRequest search;
     search.search = "a";
     search.settings.cluster = openRequest("plan").settings.cluster;

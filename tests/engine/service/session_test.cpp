@@ -23,6 +23,13 @@
 namespace fl::service {
 namespace {
 
+// A recipe of the user's own that is llama's; returns its text.
+std::string writeRecipe(const std::string& file) {
+    const auto text = readFile(resourcesDir() + "/models/llama.lua");
+    EXPECT_TRUE(text && writeFile(file, *text));
+    return text ? *text : std::string();
+}
+
 TEST_F(SessionTest, BringsAModelUpStageByStage) {
     begin();
     const auto client = connect();
@@ -44,9 +51,7 @@ TEST_F(SessionTest, BringsAModelUpStageByStage) {
 TEST_F(SessionTest, InspectsAgainWhenTheRecipeIsSaved) {
     begin();
     const std::string recipe = std::string(::getenv("XDG_RUNTIME_DIR")) + "/own.lua";
-    const auto good = readFile(resourcesDir() + "/models/llama.lua");
-    ASSERT_TRUE(good);
-    ASSERT_TRUE(writeFile(recipe, *good));
+    const std::string good = writeRecipe(recipe);
     const auto client = connect();
     auto request = openRequest("inspect");
     request.settings.recipe = recipe;
@@ -54,22 +59,20 @@ TEST_F(SessionTest, InspectsAgainWhenTheRecipeIsSaved) {
     waitForStage(*client, "inspect", "passed");
     ASSERT_TRUE(writeFile(recipe, "return { name = 'own', build = 1 }"));
     waitForStage(*client, "inspect", "failed");
-    ASSERT_TRUE(writeFile(recipe, *good));
+    ASSERT_TRUE(writeFile(recipe, good));
     waitForStage(*client, "inspect", "passed");
 }
 
 TEST_F(SessionTest, ARecipeSavedBesideRanksIsReadByTheNextRunAlone) {
     begin();
     const std::string recipe = std::string(::getenv("XDG_RUNTIME_DIR")) + "/own.lua";
-    const auto good = readFile(resourcesDir() + "/models/llama.lua");
-    ASSERT_TRUE(good);
-    ASSERT_TRUE(writeFile(recipe, *good));
+    const std::string good = writeRecipe(recipe);
     const auto client = connect();
     auto request = openRequest("load");
     request.settings.recipe = recipe;
     ASSERT_TRUE(client->call(method::kJobOpen, request));
     waitForStage(*client, "load", "passed");
-    ASSERT_TRUE(writeFile(recipe, *good + "-- saved again\n"));
+    ASSERT_TRUE(writeFile(recipe, good + "-- saved again\n"));
     ASSERT_TRUE(client->call(method::kSnapshot, Json::object()));  // the save has been seen
     request.until = "plan";
     ASSERT_TRUE(client->call(method::kJobOpen, request));
@@ -89,8 +92,7 @@ TEST_F(SessionTest, ARecipeSavedBesideRanksIsReadByTheNextRunAlone) {
 TEST_F(SessionTest, StopsWhereItIsTold) {
     begin();
     const auto client = connect();
-    ASSERT_TRUE(client->call(method::kJobOpen, openRequest("plan")));
-    waitForStage(*client, "plan", "passed");
+    bringUp(*client, "plan");
     const auto state =
         protocol::decode<protocol::Snapshot>(*client->call(method::kSnapshot, Json::object()));
     ASSERT_TRUE(state);

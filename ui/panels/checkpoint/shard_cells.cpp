@@ -53,12 +53,15 @@ ShardCells::ShardCells(const widgets::Theme& theme, QAbstractItemModel* shards, 
     connect(shards_, &QAbstractItemModel::dataChanged, this, changed);
     connect(shards_, &QAbstractItemModel::modelReset, this, [this] {
         selected_ = hovered_ = -1;
-        perCell_ = std::max(1, (shards_->rowCount() + kMostCells - 1) / kMostCells);
         stale_ = true;
         updateGeometry();
         update();
     });
     connect(&theme_, &widgets::Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+int ShardCells::filesPerCell() const {
+    return std::max(1, (shards_->rowCount() + kMostCells - 1) / kMostCells);
 }
 
 int ShardCells::columns(int width) const {
@@ -68,7 +71,7 @@ int ShardCells::columns(int width) const {
 
 int ShardCells::heightForWidth(int width) const {
     const int files = std::max(1, shards_->rowCount());
-    const int count = (files + perCell_ - 1) / perCell_;
+    const int count = (files + filesPerCell() - 1) / filesPerCell();
     const int rows = (count + columns(width) - 1) / columns(width);
     return theme_.px(kMargin) + rows * theme_.px(kCellHeight + kNumbers);
 }
@@ -99,15 +102,16 @@ const std::vector<ShardCells::Cell>& ShardCells::cells() const {
     if (stale_) {
         cells_.clear();
         const int files = shards_->rowCount();
-        for (int first = 0; first < files; first += perCell_)
-            cells_.push_back(read(first, std::min(perCell_, files - first)));
+        const int each = filesPerCell();
+        for (int first = 0; first < files; first += each)
+            cells_.push_back(read(first, std::min(each, files - first)));
         stale_ = false;
     }
     return cells_;
 }
 
 QRect ShardCells::cellRect(int row) const {
-    return rectOf(row / perCell_);
+    return rectOf(row / filesPerCell());
 }
 
 QRect ShardCells::rectOf(int cell) const {
@@ -213,7 +217,7 @@ void ShardCells::keyPressEvent(QKeyEvent* event) {
         QWidget::keyPressEvent(event);
         return;
     }
-    const int from = selected_ < 0 ? -1 : selected_ / perCell_;
+    const int from = selected_ < 0 ? -1 : selected_ / filesPerCell();
     const int to = std::clamp(from + by, 0, int(cells().size()) - 1);
     select(cells()[std::size_t(to)].worst);
     emit chosen(selected_);

@@ -24,7 +24,7 @@ public:
     void select(int row);
     int selected() const { return selected_; }
     QRect cellRect(int row) const;  // of the cell that stands for this file
-    int filesPerCell() const { return perCell_; }
+    int filesPerCell() const;
 
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
@@ -64,7 +64,6 @@ private:
     QAbstractItemModel* shards_;
     mutable std::vector<Cell> cells_;
     mutable bool stale_ = true;
-    int perCell_ = 1;
     int hovered_ = -1;   // a cell
     int selected_ = -1;  // a file
 };

@@ -189,9 +189,9 @@ void TopologyPanel::rebuild() {
     layoutStale_ = false;
     const bool empty = models_.topology.empty();
     showPicture(!empty);
-    scene_->rebuild(lit_);
+    rebuildChips();  // chooses what is lit
     view_->setMost(!empty && models_.topology.topology().nodes.size() == 1 ? kMostOfOneNode : 1);
-    rebuildChips();
+    scene_->rebuild(lit_);
     refresh();
     refreshOrder();
     refreshBadge();

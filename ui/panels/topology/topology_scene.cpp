@@ -58,11 +58,7 @@ std::vector<int> TopologyScene::apart(const LitGroups& lit) const {
 }
 
 void TopologyScene::rebuild(const LitGroups& lit) {
-    apart_ = models_.topology.empty() ? std::vector<int>() : apart(lit);
-    build();
-}
-
-void TopologyScene::build() {
+    apart_ = apart(lit);
     clear();
     nodes_.clear();
     fabric_ = nullptr;

@@ -41,7 +41,6 @@ signals:
 
 private:
     std::vector<int> apart(const LitGroups& lit) const;
-    void build();
     // `kinds`: of all groups there are.
     void refreshNode(NodeItem& item,
                      TopologyMeasure measure,
