@@ -38,17 +38,17 @@ local function mixer(b, m, y)
   return shared and b.add(out, shared, { as = tap, site = "mlp", tap = tap }) or out
 end
 
--- The layers between start and end, every so many; the configuration may hold lists with one number
--- for each modality.
+-- The layers between start and end, every so many; an end of −1 is the last layer. The configuration
+-- may hold lists with one number for each modality.
 local function sparse(c, m)
   if m.experts == 0 then
     return {}
   end
-  local first = c.alike("moe_layer_start_index", 1)
-  local last = c.integer("moe_layer_end_index", -1)
+  local first = c.alike("moe_layer_start_index", 1, 0)
+  local last = c.alike("moe_layer_end_index", -1, -1)
   local every = c.count("moe_layer_interval", 1)
   local out = {}
-  for i = first, last < 0 and m.layers - 1 or last do
+  for i = first, math.min(last < 0 and m.layers - 1 or last, m.layers - 1) do
     out[i] = (i + 1) % every == 0
   end
   return out

@@ -65,7 +65,7 @@ return {
     c.expect("use_bidirectional_attention", false)
     c.expect("attn_logit_softcapping", nil)
     c.expect("final_logit_softcapping", nil)
-    local own = kinds.windows(c, m, c.count("sliding_window_pattern", 6))
+    local own = kinds.windows(c, m, c.count("sliding_window_pattern", 6), 4096)
     kinds.rotations(c, m, own, "rope_local_base_freq", 10000.0)
     b.format = formats.read(c)
     blocks.decoder(b, m, function(_, i, x)

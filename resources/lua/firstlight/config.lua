@@ -103,11 +103,11 @@ local function reader(config, path, all)
     return config[key]
   end
 
-  -- A whole number, or a list with the same one for every layer.
-  function c.alike(key, default)
+  -- A count, or a list with the same one for every layer.
+  function c.alike(key, default, least)
     local list = config[key]
     if type(list) ~= "table" then
-      return c.count(key, default)
+      return c.count(key, default, least)
     end
     read[key] = true
     for _, item in ipairs(list) do
@@ -116,9 +116,9 @@ local function reader(config, path, all)
         break
       end
     end
-    if math.type(list[1]) ~= "integer" or list[1] < 1 then
-      problem(key, "whole numbers from 1", shown(list[1]))
-      return 1
+    if math.type(list[1]) ~= "integer" or list[1] < (least or 1) then
+      problem(key, "whole numbers from " .. (least or 1), shown(list[1]))
+      return least or 1
     end
     return list[1]
   end

@@ -5,21 +5,27 @@ local M = {}
 
 -- What blocks.gqa takes of each layer i (from 0): { window = … } or {}. The kinds stand in
 -- layer_types; without it every `every`-th layer sees everything, and without `every` all do.
-function M.windows(c, m, every)
+-- `usual`: the window of a model whose configuration has no sliding_window; without it there is
+-- none, and then no layer may have one.
+function M.windows(c, m, every, usual)
   local types = c.list("layer_types")
   if #types > 0 and #types ~= m.layers then
     c.problem("layer_types", m.layers .. " types", #types .. " items")
     types = {}
   end
-  local window = c.has("sliding_window") and c.count("sliding_window") or nil
-  local own = {}
+  local window = (usual or c.has("sliding_window")) and c.count("sliding_window", usual) or nil
+  local own, lacking = {}, false
   for i = 0, m.layers - 1 do
     local otherwise = every and (i + 1) % every ~= 0 and "sliding_attention" or "full_attention"
     local kind = types[i + 1] or otherwise
     if kind ~= "sliding_attention" and kind ~= "full_attention" then
       c.unsupported("layer_types", "sliding_attention or full_attention", "'" .. kind .. "'")
     end
+    lacking = lacking or (kind == "sliding_attention" and not window)
     own[i] = kind == "sliding_attention" and window and { window = window } or {}
+  end
+  if lacking then
+    c.problem("sliding_window", "a window, layer_types has some", "nothing", "config-key-missing")
   end
   return own
 end

@@ -146,6 +146,16 @@ TEST(BuildGraph, SlidingWindowsAreRefusedOnlyWhenTheyAreOn) {
     EXPECT_EQ(codes(build("qwen3", config).problems), "config-unsupported");
 }
 
+TEST(BuildGraph, LayersWithAWindowNeedItsWidth) {
+    Json config = smallConfig();
+    config.set("layer_types", *Json::parse(R"(["sliding_attention", "full_attention"])"));
+    const BuiltGraph none = build("olmo2", config);
+    EXPECT_EQ(codes(none.problems), "config-key-missing");
+    EXPECT_EQ(findCode(none.problems, "config-key-missing").key, "sliding_window");
+    config.set("sliding_window", 512);
+    EXPECT_EQ(codes(build("olmo2", config).problems), "");
+}
+
 TEST(BuildGraph, MissingAndMistypedKeysAreNamed) {
     Json config = *Json::parse(R"({"num_hidden_layers": "two", "num_attention_heads": 0,
         "hidden_size": 64, "vocab_size": 512, "intermediate_size": 160})");
