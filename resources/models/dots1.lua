@@ -16,10 +16,7 @@ local function evidence()
       optional = true,
     },
     { tensor = mlp .. "gate.e_score_correction_bias", shape = { "n_routed_experts" } },
-    {
-      tensor = mlp .. "shared_experts.gate_proj.weight",
-      shape = { "n_shared_experts * moe_intermediate_size", "hidden_size" },
-    },
+    keys.shared_experts("n_shared_experts"),
     { tensor = "model.layers.{i}.self_attn.q_proj.bias", when = "attention_bias" },
   } }
 end
@@ -28,19 +25,13 @@ return {
   name = "dots1",
   architectures = { "Dots1ForCausalLM", "SolarOpenForCausalLM" },
   model_types = { "dots1", "solar_open" },
-  keys = keys.decoder {
-    attention_bias = keys.flag(), n_routed_experts = keys.count(),
+  keys = keys.decoder(keys.grouped_experts("n_routed_experts", {
+    attention_bias = keys.flag(),
     intermediate_size = keys.count { max = 16777216, absent = "fine", default = 10240 },
-    num_experts_per_tok = keys.count {
-      max = { "n_routed_experts", "topk_group * n_routed_experts / n_group" },
-    },
-    n_group = keys.count { divides = "n_routed_experts", absent = "fine", default = 1 },
-    topk_group = keys.count { max = "n_group", absent = "fine", default = 1 },
-    moe_intermediate_size = keys.count(),
     n_shared_experts = keys.count { min = 0, absent = "fine", default = 0 },
     first_k_dense_replace = keys.count { min = 0, absent = "fine", default = 0 },
-    sliding_window = keys.count { absent = "fine", null = "fine" },
-  },
+    sliding_window = keys.count { absent = "fine" },
+  })),
   evidence = evidence(),
   build = function(b, c)
     local m = blocks.common(c)

@@ -11,10 +11,7 @@ local function evidence()
   return keys.joined { keys.frame(), keys.gated_mlp(true), keys.attention(),
     keys.experts("moe_num_experts", "moe_intermediate_size"), {
     { tensor = mlp .. "moe_statics.e_score_correction_bias", shape = { "1", "moe_num_experts" } },
-    {
-      tensor = mlp .. "shared_experts.gate_proj.weight",
-      shape = { "moe_num_shared_experts * moe_intermediate_size", "hidden_size" },
-    },
+    keys.shared_experts("moe_num_shared_experts"),
     { tensor = "model.layers.{i}.self_attn.q_proj.bias", when = "use_bias" },
   } }
 end

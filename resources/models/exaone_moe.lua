@@ -12,10 +12,7 @@ local function evidence()
   return keys.joined { keys.frame(), keys.gated_mlp(true), keys.attention(),
     keys.experts("num_experts", "moe_intermediate_size"), {
     { tensor = mlp .. "e_score_correction_bias", shape = { "num_experts" } },
-    {
-      tensor = mlp .. "shared_experts.gate_proj.weight",
-      shape = { "num_shared_experts * moe_intermediate_size", "hidden_size" },
-    },
+    keys.shared_experts("num_shared_experts"),
   } }
 end
 
@@ -46,15 +43,10 @@ return {
   name = "exaone_moe",
   architectures = { "ExaoneMoEForCausalLM", "ExaoneMoeForCausalLM" },
   model_types = { "exaone_moe" },
-  keys = keys.decoder {
-    num_experts = keys.count(),
-    num_experts_per_tok = keys.count { max = { "num_experts", "topk_group * num_experts / n_group" } },
-    n_group = keys.count { divides = "num_experts", absent = "fine", default = 1 },
-    topk_group = keys.count { max = "n_group", absent = "fine", default = 1 },
-    moe_intermediate_size = keys.count(),
+  keys = keys.decoder(keys.grouped_experts("num_experts", {
     num_shared_experts = keys.count { min = 0, absent = "fine", default = 1 },
-    sliding_window = keys.count { absent = "fine", null = "fine" },
-  },
+    sliding_window = keys.count { absent = "fine" },
+  })),
   evidence = evidence(),
   build = function(b, c)
     local m = blocks.common(c)

@@ -24,10 +24,7 @@ local function evidence()
       tensor = mlp .. "gate_proj.weight", shape = { "intermediate_size", "hidden_size" },
       count = "first_k_dense_replace",
     },
-    {
-      tensor = mlp .. "shared_experts.gate_proj.weight",
-      shape = { "n_shared_experts * moe_intermediate_size", "hidden_size" },
-    },
+    keys.shared_experts("n_shared_experts"),
     {
       tensor = mlp .. "gate.e_score_correction_bias", shape = { "n_routed_experts" },
       says = { topk_method = "noaux_tc", scoring_func = "sigmoid" },
@@ -39,22 +36,16 @@ return {
   name = "glm4_moe",
   architectures = { "Glm4MoeForCausalLM" },
   model_types = { "glm4_moe" },
-  keys = keys.decoder {
-    attention_bias = keys.flag(), use_qk_norm = keys.flag(), n_routed_experts = keys.count(),
-    num_experts_per_tok = keys.count {
-      max = { "n_routed_experts", "topk_group * n_routed_experts / n_group" },
-    },
-    n_group = keys.count { divides = "n_routed_experts", absent = "fine", default = 1 },
-    topk_group = keys.count { max = "n_group", absent = "fine", default = 1 },
+  keys = keys.decoder(keys.grouped_experts("n_routed_experts", {
+    attention_bias = keys.flag(), use_qk_norm = keys.flag(),
     routed_scaling_factor = {
       type = "real", above = 0, usual_max = 100, absent = "warning", default = 1,
       usual = { 1.0, 2.5 },
     },
     num_nextn_predict_layers = keys.count { min = 0, absent = "fine", default = 0 },
-    moe_intermediate_size = keys.count(),
     n_shared_experts = keys.count { min = 0, absent = "fine", default = 0 },
     first_k_dense_replace = keys.count { min = 0, absent = "fine", default = 0 },
-  },
+  })),
   evidence = evidence(),
   build = function(b, c)
     local m = blocks.common(c)

@@ -14,10 +14,7 @@ local function evidence()
     keys.experts("num_experts", "moe_intermediate_size"), {
     { tensor = mlp .. "router.gate.weight", shape = { "num_experts", "hidden_size" } },
     { tensor = mlp .. "expert_bias", shape = { "num_experts" } },
-    {
-      tensor = mlp .. "shared_mlp.gate_proj.weight",
-      shape = { "num_shared_experts * moe_intermediate_size", "hidden_size" },
-    },
+    keys.shared_experts("num_shared_experts", "shared_mlp"),
   } }
 end
 

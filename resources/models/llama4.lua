@@ -108,7 +108,7 @@ return {
     num_experts_per_tok = keys.count { max = "num_local_experts" },
     intermediate_size_mlp = keys.count { max = 16777216, absent = "fine", default = 16384 },
     interleave_moe_layer_step = keys.count { absent = "fine", default = 1 },
-    attention_chunk_size = keys.count { absent = "fine", null = "fine" },
+    attention_chunk_size = keys.count { absent = "fine" },
     use_qk_norm = keys.flag { default = 1 }, rope_theta = keys.theta(500000.0, 500000),
   },
   evidence = evidence(),

@@ -7,18 +7,10 @@ local keys = require "firstlight.keys"
 local moe = require "firstlight.moe"
 
 local function evidence()
-  local attn = "model.layers.{i}.self_attn."
   local base = "model.layers.{i}.block_sparse_moe."
   local expert = base .. "experts.{}."
   local inner = { "intermediate_size", "hidden_size" }
-  local q, kv = "num_attention_heads * head_dim", "num_key_value_heads * head_dim"
-  return keys.joined { keys.frame(), {
-    { tensor = attn .. "q_proj.weight", shape = { q, "hidden_size" } },
-    { tensor = attn .. "k_proj.weight", shape = { kv, "hidden_size" } },
-    { tensor = attn .. "v_proj.weight", shape = { kv, "hidden_size" } },
-    { tensor = attn .. "o_proj.weight", shape = { "hidden_size", q } },
-    { tensor = attn .. "q_norm.weight", shape = { q } },
-    { tensor = attn .. "k_norm.weight", shape = { kv } },
+  return keys.joined { keys.frame(), keys.projections(false, true), {
     { tensor = base .. "gate.weight", shape = { "num_local_experts", "hidden_size" } },
     { tensor = base .. "e_score_correction_bias", shape = { "num_local_experts" } },
     { tensor = expert .. "w1.weight", shape = inner, experts = "num_local_experts" },
@@ -60,7 +52,7 @@ return {
     num_experts_per_tok = keys.count { max = "num_local_experts" },
     rotary_dim = keys.count { multiple_of = 2, max = "head_dim", absent = "fine" },
     rope_theta = keys.theta(5000000.0, 5000000),
-    sliding_window = keys.count { absent = "fine", null = "fine" },
+    sliding_window = keys.count { absent = "fine" },
   },
   evidence = evidence(),
   build = function(b, c)

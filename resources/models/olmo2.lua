@@ -27,8 +27,6 @@ end
 
 local function evidence()
   local base = "model.layers.{i}."
-  local attn = base .. "self_attn."
-  local q, kv = "num_attention_heads * head_dim", "num_key_value_heads * head_dim"
   local function norm(name)
     return {
       tensor = base .. name .. ".weight", shape = { "hidden_size" }, layers = "num_hidden_layers",
@@ -36,13 +34,8 @@ local function evidence()
   end
   return keys.joined { keys.outer(), keys.gated_mlp(), {
     norm("post_attention_layernorm"), norm("post_feedforward_layernorm"),
-    { tensor = attn .. "q_proj.weight", shape = { q, "hidden_size" } },
-    { tensor = attn .. "k_proj.weight", shape = { kv, "hidden_size" } },
-    { tensor = attn .. "v_proj.weight", shape = { kv, "hidden_size" } },
-    { tensor = attn .. "o_proj.weight", shape = { "hidden_size", q } },
-    { tensor = attn .. "q_norm.weight", shape = { q } },
-    { tensor = attn .. "k_norm.weight", shape = { kv } },
-    { tensor = attn .. "q_proj.bias", when = "attention_bias" },
+  }, keys.projections(false, true), {
+    { tensor = base .. "self_attn.q_proj.bias", when = "attention_bias" },
   } }
 end
 
@@ -51,7 +44,7 @@ return {
   architectures = { "Olmo2ForCausalLM", "Olmo3ForCausalLM" },
   model_types = { "olmo2", "olmo3" },
   keys = keys.decoder {
-    attention_bias = keys.flag(), sliding_window = keys.count { absent = "fine", null = "fine" },
+    attention_bias = keys.flag(), sliding_window = keys.count { absent = "fine" },
   },
   evidence = evidence(),
   build = function(b, c)

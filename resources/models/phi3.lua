@@ -73,7 +73,7 @@ return {
   model_types = { "phi3" },
   keys = keys.decoder {
     original_max_position_embeddings = { type = "integer", min = 1, absent = "fine" },
-    attention_bias = keys.flag(), sliding_window = keys.count { absent = "fine", null = "fine" },
+    attention_bias = keys.flag(), sliding_window = keys.count { absent = "fine" },
   },
   evidence = evidence(),
   build = function(b, c)

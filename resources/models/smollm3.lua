@@ -12,7 +12,7 @@ return {
   keys = keys.decoder {
     attention_bias = keys.flag(), mlp_bias = keys.flag(), use_sliding_window = keys.flag(),
     rope_theta = keys.theta({ 2000000.0, 5000000.0 }, 2000000),
-    sliding_window = keys.count { absent = "fine", null = "fine" },
+    sliding_window = keys.count { absent = "fine" },
     tie_word_embeddings = keys.flag { default = 1 },
   },
   evidence = keys.evidence(keys.attention(), {

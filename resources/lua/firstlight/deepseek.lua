@@ -15,7 +15,7 @@ end
 
 -- What such a configuration may hold.
 function M.keys(extra)
-  local t = {
+  local t = keys.grouped_experts("n_routed_experts", {
     num_key_value_heads = keys.count {
       equals = "num_attention_heads", absent = "fine", default = "num_attention_heads",
     },
@@ -25,13 +25,8 @@ function M.keys(extra)
     qk_nope_head_dim = keys.count(),
     qk_rope_head_dim = keys.count { multiple_of = 2 },
     v_head_dim = keys.count(),
-    moe_intermediate_size = keys.count(),
-    n_routed_experts = keys.count(),
     n_shared_experts = keys.count { min = 0, absent = "fine", default = 0 },
     qk_head_dim = keys.count { equals = "qk_nope_head_dim + qk_rope_head_dim", absent = "fine" },
-    num_experts_per_tok = keys.count {
-      max = { "n_routed_experts", "topk_group * n_routed_experts / n_group" },
-    },
     -- Without them a library takes the numbers of another model.
     n_group = keys.count { divides = "n_routed_experts", default = 1 },
     topk_group = keys.count { max = "n_group", default = 1 },
@@ -47,7 +42,7 @@ function M.keys(extra)
       type = "text", values = { "noaux_tc", "greedy", "group_limited_greedy" }, absent = "fine",
     },
     attention_bias = keys.flag(),
-  }
+  })
   return keys.decoder(t, extra)
 end
 
@@ -81,10 +76,7 @@ function M.evidence()
       tensor = mlp .. "gate.e_score_correction_bias", shape = { "n_routed_experts" },
       says = { topk_method = "noaux_tc", scoring_func = "sigmoid" },
     },
-    {
-      tensor = mlp .. "shared_experts.gate_proj.weight",
-      shape = { "n_shared_experts * moe_intermediate_size", "hidden_size" },
-    },
+    keys.shared_experts("n_shared_experts"),
   }
   return keys.joined { keys.outer(), own, keys.experts("n_routed_experts", "moe_intermediate_size") }
 end

@@ -106,6 +106,18 @@ function M.decoder(extra, more)
   }, extra), more)
 end
 
+-- Keys of experts that are chosen from groups, as in DeepSeek-V3, for M.decoder: `experts` is the key
+-- of their number. `extra` adds or replaces.
+function M.grouped_experts(experts, extra)
+  return merged({
+    [experts] = M.count(),
+    num_experts_per_tok = M.count { max = { experts, "topk_group * " .. experts .. " / n_group" } },
+    n_group = M.count { divides = experts, absent = "fine", default = 1 },
+    topk_group = M.count { max = "n_group", absent = "fine", default = 1 },
+    moe_intermediate_size = M.count(),
+  }, extra)
+end
+
 local function joined(lists)
   local out = {}
   for _, list in ipairs(lists) do
@@ -117,8 +129,9 @@ local function joined(lists)
 end
 M.joined = joined
 
--- Grouped-query attention with q, k, v and o apart. `wide`: queries carry a gate beside them.
-function M.projections(wide)
+-- Grouped-query attention with q, k, v and o apart. `wide`: queries carry a gate beside them; `row`:
+-- queries and keys are normalised over all heads together.
+function M.projections(wide, row)
   local base = "model.layers.{i}.self_attn."
   local q = "num_attention_heads * head_dim"
   local kv = "num_key_value_heads * head_dim"
@@ -127,8 +140,8 @@ function M.projections(wide)
     { tensor = base .. "k_proj.weight", shape = { kv, "hidden_size" } },
     { tensor = base .. "v_proj.weight", shape = { kv, "hidden_size" } },
     { tensor = base .. "o_proj.weight", shape = { "hidden_size", q } },
-    { tensor = base .. "q_norm.weight", shape = { "head_dim" } },
-    { tensor = base .. "k_norm.weight", shape = { "head_dim" } },
+    { tensor = base .. "q_norm.weight", shape = { row and q or "head_dim" } },
+    { tensor = base .. "k_norm.weight", shape = { row and kv or "head_dim" } },
   }
 end
 
@@ -187,6 +200,15 @@ function M.experts(experts, width)
     { tensor = expert .. "gate_proj.weight_packed", experts = experts, optional = true },
     { tensor = expert .. "up_proj.weight", shape = { width, "hidden_size" }, experts = experts },
     { tensor = expert .. "down_proj.weight", shape = { "hidden_size", width }, experts = experts },
+  }
+end
+
+-- Experts that every token passes, in one matrix: `count` is the key of their number, `name`
+-- (shared_experts) what they are called.
+function M.shared_experts(count, name)
+  return {
+    tensor = "model.layers.{i}.mlp." .. (name or "shared_experts") .. ".gate_proj.weight",
+    shape = { count .. " * moe_intermediate_size", "hidden_size" },
   }
 end
 

@@ -16,7 +16,7 @@ function M.keys()
     },
     head_dim = keys.count { absent = "fine" },
     max_position_embeddings = keys.count { max = 1073741824, instead = "model_max_length" },
-    q_lora_rank = keys.count { absent = "fine", null = "fine" },
+    q_lora_rank = keys.count { absent = "fine" },
     kv_lora_rank = keys.count(),
     qk_nope_head_dim = keys.count(),
     qk_rope_head_dim = keys.count(),
