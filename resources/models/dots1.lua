@@ -34,10 +34,8 @@ return {
   })),
   evidence = evidence(),
   build = function(b, c)
-    local m = blocks.common(c)
+    local m = blocks.heads(c)
     local solar = c.peek("model_type") == "solar_open"
-    m.kv_heads = c.count("num_key_value_heads", m.heads)
-    m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
     m.inner = c.count("intermediate_size", 10240)
     m.rope = blocks.rope(c, m.head_dim, m.context, { partial = 1.0 })
     m.qkv_bias = c.boolean("attention_bias", false)

@@ -16,25 +16,6 @@ local function evidence()
   } }
 end
 
-local function mixer(b, m, y)
-  local base = "model.layers.{i}.mlp."
-  local ids, shares = b.router_select(moe.logits(b, m, y, base .. "gate"), {
-    experts = m.experts, k = m.chosen, score = "softmax", normalise = true, choice = "bias",
-    tensor = base .. "moe_statics.e_score_correction_bias", flat = { 1, m.experts },
-    as = "layer.{i}.chosen",
-  })
-  local shared = m.shared_inner > 0 and blocks.swiglu(b, m, y, {
-    base = base .. "shared_experts.", inner = m.shared_inner, kind = "shared_experts",
-    bias = m.mlp_bias, as = "layer.{i}.shared",
-  })
-  local tap = "layer.{i}.mlp"
-  local out = b.moe_experts(y, ids, shares, {
-    tensor = base .. "experts.{}", experts = m.experts, k = m.chosen, inner = m.expert_inner,
-    as = shared and "layer.{i}.routed" or tap, tap = not shared and tap or nil,
-  })
-  return shared and b.add(out, shared, { as = tap, site = "mlp", tap = tap }) or out
-end
-
 -- The layers between start and end, every so many; an end of −1 is the last layer. The configuration
 -- may hold lists with one number for each modality.
 local function sparse(c, m)
@@ -65,24 +46,21 @@ return {
   },
   evidence = evidence(),
   build = function(b, c)
-    local m = blocks.common(c)
+    local m = blocks.grouped(c)
     m.tied = c.boolean("tie_word_embeddings", true)
-    m.kv_heads = c.count("num_key_value_heads", m.heads)
-    m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
-    m.inner = c.count("intermediate_size")
-    m.rope = blocks.rope(c, m.head_dim, m.context)
     m.rope.interleaved = 1
     m.qkv_bias = c.boolean("use_bias", false)
     m.o_bias, m.mlp_bias = m.qkv_bias, m.qkv_bias
     m.experts = c.count("moe_num_experts", 0, 0)
     m.chosen = c.count("moe_k", 6)
     m.expert_inner = c.count("moe_intermediate_size", 1536)
+    m.score, m.normalise = "softmax", true
+    m.moe = { bias = "moe_statics.e_score_correction_bias", flat = { 1, m.experts } }
     m.shared_inner = m.expert_inner * c.count("moe_num_shared_experts", 0, 0)
     if m.experts > 0 and m.chosen > m.experts then
       c.problem("moe_k", "at most moe_num_experts " .. m.experts, tostring(m.chosen))
       m.chosen = m.experts
     end
-    c.expect("hidden_act", "silu")
     c.expect("moe_gate", "topk")
     c.expect("moe_use_aux_free", true)
     c.ignore("moe_norm_min", "moe_capacity", "moe_layer_start_index", "moe_layer_end_index",
@@ -91,12 +69,7 @@ return {
     b.format = formats.read(c)
     host.ignore("model.mtp*")
     blocks.decoder(b, m, function(_, i, x)
-      x = blocks.attention(b, m, x)
-      if not with_experts[i] then
-        return blocks.gated_mlp(b, m, x)
-      end
-      local out = mixer(b, m, blocks.mlp_norm(b, m, x))
-      return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
+      return moe.layer(b, m, blocks.attention(b, m, x), with_experts[i])
     end)
   end,
 }

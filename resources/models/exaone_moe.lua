@@ -49,16 +49,11 @@ return {
   })),
   evidence = evidence(),
   build = function(b, c)
-    local m = blocks.common(c)
-    m.kv_heads = c.count("num_key_value_heads", m.heads)
-    m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
-    m.inner = c.count("intermediate_size")
-    m.rope = blocks.rope(c, m.head_dim, m.context)
+    local m = blocks.grouped(c)
     m.qk_norm = true
     expert_sizes(c, m)
-    c.expect("hidden_act", "silu")
     c.ignore("is_moe_layer", "num_nextn_predict_layers")
-    local sparse = kinds.sparse(c, m, "first_k_dense_replace", 1)
+    local sparse = kinds.sparse(c, m)
     local windowed = c.has("sliding_window")
     local own = kinds.windows(c, m, windowed and period(c) or nil)
     for i = 0, m.layers - 1 do
@@ -67,12 +62,7 @@ return {
     b.format = formats.read(c)
     host.ignore("mtp.*")
     blocks.decoder(b, m, function(_, i, x)
-      x = blocks.attention(b, m, x, own[i])
-      if not sparse[i] then
-        return blocks.gated_mlp(b, m, x)
-      end
-      local out = moe.mixer(b, m, blocks.mlp_norm(b, m, x))
-      return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
+      return moe.layer(b, m, blocks.attention(b, m, x, own[i]), sparse[i])
     end)
   end,
 }

@@ -7,25 +7,6 @@ local formats = require "firstlight.formats"
 local keys = require "firstlight.keys"
 local kinds = require "firstlight.layer_kinds"
 
-local function norm(b, m, x, name, as, site)
-  return b.rms_norm(x, {
-    tensor = "model.layers.{i}." .. name .. ".weight", epsilon = m.epsilon, shift = 1, as = as,
-    site = site,
-  })
-end
-
-local function layer(b, m, x, own)
-  local out = blocks.gqa(b, m, blocks.attn_norm(b, m, x), own)
-  out = norm(b, m, out, "post_attention_layernorm", "layer.{i}.attn_normed", "attn")
-  x = b.add(x, out, { as = "layer.{i}.mid", site = "attn" })
-  out = blocks.swiglu(b, m, norm(b, m, x, "pre_feedforward_layernorm", "layer.{i}.mlp_norm", "mlp"), {
-    base = "model.layers.{i}.mlp.", inner = m.inner, kind = "dense_mlp",
-    activation = { kind = "gelu_tanh" }, as = "layer.{i}.mlp", tap = "layer.{i}.mlp",
-  })
-  out = norm(b, m, out, "post_feedforward_layernorm", "layer.{i}.mlp_normed", "mlp")
-  return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
-end
-
 local function evidence()
   local base = "model.layers.{i}."
   return keys.evidence(keys.attention(), {
@@ -51,15 +32,14 @@ return {
   }, { pad_token_id = keys.id { min = false } }),
   evidence = evidence(),
   build = function(b, c)
-    local m = blocks.common(c)
+    local m = blocks.heads(c, 256)
     m.tied = c.boolean("tie_word_embeddings", true)
-    m.kv_heads = c.count("num_key_value_heads", m.heads)
-    m.head_dim = c.count("head_dim", 256)
     m.inner = c.count("intermediate_size")
     m.qk_norm, m.norm_shift = true, 1
     m.qkv_bias = c.boolean("attention_bias", false)
     m.o_bias = m.qkv_bias
     m.scale = c.real("query_pre_attn_scalar", 256) ^ -0.5
+    m.activation = { kind = "gelu_tanh" }
     m.embed_scale = math.sqrt(m.hidden)
     c.choice("hidden_activation", "gelu_pytorch_tanh", { "gelu_pytorch_tanh" })
     c.expect("use_bidirectional_attention", false)
@@ -69,7 +49,7 @@ return {
     kinds.rotations(c, m, own, "rope_local_base_freq", 10000.0)
     b.format = formats.read(c)
     blocks.decoder(b, m, function(_, i, x)
-      return layer(b, m, x, own[i])
+      return kinds.normed_behind(b, m, x, own[i], true)
     end)
   end,
 }

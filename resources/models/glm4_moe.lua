@@ -48,14 +48,9 @@ return {
   })),
   evidence = evidence(),
   build = function(b, c)
-    local m = blocks.common(c)
-    m.kv_heads = c.count("num_key_value_heads", m.heads)
-    m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
-    m.inner = c.count("intermediate_size")
-    m.rope = blocks.rope(c, m.head_dim, m.context, { partial = 0.5 })
+    local m = blocks.grouped(c, { partial = 0.5 })
     m.qkv_bias = c.boolean("attention_bias", false)
     m.qk_norm = c.boolean("use_qk_norm", false)
-    c.expect("hidden_act", "silu")
     moe.sizes(c, m)
     m.drafts = c.count("num_nextn_predict_layers", 0, 0)
     m.layer = function(_, _, i, x)

@@ -4,24 +4,8 @@
 local blocks = require "firstlight.blocks"
 local formats = require "firstlight.formats"
 local keys = require "firstlight.keys"
+local kinds = require "firstlight.layer_kinds"
 local moe = require "firstlight.moe"
-
-local function windows(c, m)
-  local types = c.list("layer_types")
-  local window = c.count("sliding_window", 128)
-  if #types > 0 and #types ~= m.layers then
-    c.problem("layer_types", m.layers .. " types", #types .. " items")
-  end
-  local own = {}
-  for i = 0, m.layers - 1 do
-    local kind = types[i + 1] or (i % 2 == 0 and "sliding_attention" or "full_attention")
-    if kind ~= "sliding_attention" and kind ~= "full_attention" then
-      c.unsupported("layer_types", "sliding_attention or full_attention", "'" .. kind .. "'")
-    end
-    own[i] = kind == "sliding_attention" and { window = window } or {}
-  end
-  return own
-end
 
 -- Experts are all that is packed.
 local function expert_format(c)
@@ -74,11 +58,7 @@ return {
   },
   evidence = evidence(),
   build = function(b, c)
-    local m = blocks.common(c)
-    m.kv_heads = c.count("num_key_value_heads", m.heads)
-    m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
-    m.inner = c.count("intermediate_size")
-    m.rope = blocks.rope(c, m.head_dim, m.context)
+    local m = blocks.grouped(c)
     m.qkv_bias = c.boolean("attention_bias", true)
     m.o_bias = m.qkv_bias
     m.sinks = "sinks"
@@ -86,13 +66,10 @@ return {
     m.chosen = c.count("num_experts_per_tok")
     m.activation = { kind = "swiglu_oai", alpha = 1.702, limit = c.real("swiglu_limit", 7.0) }
     m.expert_format = expert_format(c)
-    c.expect("hidden_act", "silu")
     c.ignore("experts_per_token", "initial_context_length")
-    local own = windows(c, m)
+    local own = kinds.windows(c, m, 2, 128)
     blocks.decoder(b, m, function(_, i, x)
-      x = blocks.attention(b, m, x, own[i])
-      local out = mixer(b, m, blocks.mlp_norm(b, m, x))
-      return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
+      return moe.layer(b, m, blocks.attention(b, m, x, own[i]), true, mixer)
     end)
   end,
 }

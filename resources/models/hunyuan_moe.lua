@@ -95,9 +95,7 @@ return {
   },
   evidence = evidence(),
   build = function(b, c)
-    local m = blocks.common(c)
-    m.kv_heads = c.count("num_key_value_heads", m.heads)
-    m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
+    local m = blocks.heads(c)
     m.rope = rope(c, m)
     m.inner = c.count("intermediate_size")
     m.experts = c.count("num_experts")

@@ -50,11 +50,7 @@ return {
   },
   evidence = evidence(),
   build = function(b, c)
-    local m = blocks.common(c)
-    m.kv_heads = c.count("num_key_value_heads", m.heads)
-    m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
-    m.inner = c.count("intermediate_size")
-    m.rope = blocks.rope(c, m.head_dim, m.context)
+    local m = blocks.grouped(c)
     m.qk_norm = true
     m.qkv_bias = c.boolean("attention_bias", false)
     m.o_bias = m.qkv_bias
@@ -63,20 +59,14 @@ return {
     m.expert_inner = c.count("moe_intermediate_size")
     m.shared_inner = m.expert_inner * c.count("num_shared_experts", 1)
     m.route_scale = c.real("router_scaling_factor", 2.826)
-    c.expect("hidden_act", "silu")
     c.expect("mlp_bias", false)
     c.ignore("enable_moe_fp32_combine", "num_nextn_predict_layers")
-    local sparse = kinds.sparse(c, m, "first_k_dense_replace", 1)
+    local sparse = kinds.sparse(c, m)
     b.format = formats.read(c)
     -- The draft layer is numbered behind the last.
     host.ignore("model.layers." .. m.layers .. ".*")
     blocks.decoder(b, m, function(_, i, x)
-      x = blocks.attention(b, m, x)
-      if not sparse[i] then
-        return blocks.gated_mlp(b, m, x)
-      end
-      local out = mixer(b, m, blocks.mlp_norm(b, m, x))
-      return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
+      return moe.layer(b, m, blocks.attention(b, m, x), sparse[i], mixer)
     end)
   end,
 }

@@ -5,21 +5,19 @@
 local blocks = require "firstlight.blocks"
 local formats = require "firstlight.formats"
 local keys = require "firstlight.keys"
+local kinds = require "firstlight.layer_kinds"
 local moe = require "firstlight.moe"
 
 local renamed = { { "model.", "language_model.model." }, { "lm_head", "language_model.lm_head" } }
 
--- Layer i (from 0) turns where the list says 1.
 local function attention_of(c, m)
-  local turns = c.list("no_rope_layers")
-  local every = c.count("no_rope_layer_interval", 4)
+  local turning = kinds.turning(c, m)
   local chunk = c.has("attention_chunk_size") and c.count("attention_chunk_size") or nil
   local tuned = c.boolean("attn_temperature_tuning", true)
   local scale, floor = c.real("attn_scale", 0.1), c.count("floor_scale", 8192)
   local own = {}
   for i = 0, m.layers - 1 do
-    local turned = (turns[i + 1] or ((i + 1) % every ~= 0 and 1 or 0)) ~= 0
-    own[i] = turned and { chunk = chunk } or {
+    own[i] = turning[i] and { chunk = chunk } or {
       no_rope = true, no_norm = true, temperature = tuned and scale or nil,
       floor = tuned and floor or nil,
     }
@@ -79,9 +77,7 @@ local function evidence()
 end
 
 local function sizes(c)
-  local m = blocks.common(c)
-  m.kv_heads = c.count("num_key_value_heads", m.heads)
-  m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
+  local m = blocks.heads(c)
   m.expert_inner = c.count("intermediate_size")
   m.inner = c.count("intermediate_size_mlp", 16384)
   m.mlp_base = "model.layers.{i}.feed_forward."
@@ -123,12 +119,7 @@ return {
     host.ignore("vision_model.*")
     host.ignore("multi_modal_projector.*")
     blocks.decoder(b, m, function(_, i, x)
-      x = blocks.attention(b, m, x, own[i])
-      if not sparse[i] then
-        return blocks.gated_mlp(b, m, x)
-      end
-      local out = mixer(b, m, blocks.mlp_norm(b, m, x))
-      return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
+      return moe.layer(b, m, blocks.attention(b, m, x, own[i]), sparse[i], mixer)
     end)
   end,
 }

@@ -19,21 +19,8 @@ local function evidence()
   } }
 end
 
-local function mixer(b, m, y)
-  local base = "model.layers.{i}.block_sparse_moe."
-  local ids, shares = b.router_select(moe.logits(b, m, y, base .. "gate"), {
-    experts = m.experts, k = m.chosen, score = "sigmoid", normalise = true, choice = "bias",
-    tensor = base .. "e_score_correction_bias", as = "layer.{i}.chosen",
-  })
-  return b.moe_experts(y, ids, shares, {
-    tensor = base .. "experts.{}", names = { "w1", "w3", "w2" }, experts = m.experts,
-    k = m.chosen, inner = m.inner, as = "layer.{i}.mlp", tap = "layer.{i}.mlp",
-  })
-end
-
--- How much of a head turns: rotary_dim, else rope_parameters, else half.
+-- How much of a head turns: rotary_dim, else what m.rope has from rope_parameters, else half.
 local function rotary(c, m)
-  m.rope = blocks.rope(c, m.head_dim, m.context, { partial = 0.5 })
   if c.has("rotary_dim") then
     m.rope.rotary = c.count("rotary_dim", nil, 2)
     if m.rope.rotary > m.head_dim then
@@ -56,15 +43,16 @@ return {
   },
   evidence = evidence(),
   build = function(b, c)
-    local m = blocks.common(c)
-    m.kv_heads = c.count("num_key_value_heads", m.heads)
-    m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
-    m.inner = c.count("intermediate_size")
+    local m = blocks.grouped(c, { partial = 0.5 })
     m.experts = c.count("num_local_experts")
     m.chosen = c.count("num_experts_per_tok")
+    m.score, m.normalise, m.shared_inner, m.expert_inner = "sigmoid", true, 0, m.inner
+    m.moe = {
+      base = "model.layers.{i}.block_sparse_moe.", bias = "e_score_correction_bias",
+      names = { "w1", "w3", "w2" },
+    }
     m.qk_norm = "row"
     rotary(c, m)
-    c.expect("hidden_act", "silu")
     c.expect("use_qk_norm", true)
     c.expect("qk_norm_type", "per_layer")
     c.expect("scoring_func", "sigmoid")
@@ -77,9 +65,7 @@ return {
     b.format = formats.read(c)
     host.ignore("model.mtp*")
     blocks.decoder(b, m, function(_, _, x)
-      x = blocks.attention(b, m, x)
-      local out = mixer(b, m, blocks.mlp_norm(b, m, x))
-      return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
+      return moe.layer(b, m, blocks.attention(b, m, x), true)
     end)
   end,
 }

@@ -7,24 +7,6 @@ local formats = require "firstlight.formats"
 local keys = require "firstlight.keys"
 local kinds = require "firstlight.layer_kinds"
 
-local function norm_behind(b, m, x, name, as, site)
-  return b.rms_norm(x, {
-    tensor = "model.layers.{i}." .. name .. ".weight", epsilon = m.epsilon, as = as, site = site,
-  })
-end
-
-local function layer(b, m, x, own)
-  local out = norm_behind(b, m, blocks.gqa(b, m, x, own), "post_attention_layernorm",
-    "layer.{i}.attn_normed", "attn")
-  x = b.add(x, out, { as = "layer.{i}.mid", site = "attn" })
-  out = blocks.swiglu(b, m, x, {
-    base = "model.layers.{i}.mlp.", inner = m.inner, kind = "dense_mlp", as = "layer.{i}.mlp",
-    tap = "layer.{i}.mlp",
-  })
-  out = norm_behind(b, m, out, "post_feedforward_layernorm", "layer.{i}.mlp_normed", "mlp")
-  return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
-end
-
 local function evidence()
   local base = "model.layers.{i}."
   local function norm(name)
@@ -48,9 +30,7 @@ return {
   },
   evidence = evidence(),
   build = function(b, c)
-    local m = blocks.common(c)
-    m.kv_heads = c.count("num_key_value_heads", m.heads)
-    m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
+    local m = blocks.heads(c)
     m.inner = c.count("intermediate_size")
     m.qk_norm = "row"
     m.qkv_bias = c.boolean("attention_bias", false)
@@ -60,7 +40,7 @@ return {
     kinds.rotations(c, m, own)
     b.format = formats.read(c)
     blocks.decoder(b, m, function(_, i, x)
-      return layer(b, m, x, own[i])
+      return kinds.normed_behind(b, m, x, own[i])
     end)
   end,
 }

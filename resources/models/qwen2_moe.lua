@@ -4,6 +4,7 @@
 local blocks = require "firstlight.blocks"
 local formats = require "firstlight.formats"
 local keys = require "firstlight.keys"
+local moe = require "firstlight.moe"
 local qwen = require "firstlight.qwen_moe"
 
 return {
@@ -28,12 +29,8 @@ return {
       dense[i] = true
     end
     blocks.decoder(b, m, function(_, i, x)
-      x = blocks.attention(b, m, x)
-      if dense[i] or (i + 1) % step ~= 0 then
-        return blocks.gated_mlp(b, m, x)
-      end
-      local out = qwen.mixer(b, m, blocks.mlp_norm(b, m, x))
-      return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
+      local sparse = not dense[i] and (i + 1) % step == 0
+      return moe.layer(b, m, blocks.attention(b, m, x), sparse, qwen.mixer)
     end)
   end,
 }

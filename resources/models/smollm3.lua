@@ -4,6 +4,7 @@
 local blocks = require "firstlight.blocks"
 local formats = require "firstlight.formats"
 local keys = require "firstlight.keys"
+local kinds = require "firstlight.layer_kinds"
 
 return {
   name = "smollm3",
@@ -26,11 +27,10 @@ return {
     m.o_bias = m.qkv_bias
     m.mlp_bias = c.boolean("mlp_bias", false)
     blocks.no_sliding_window(c)
-    local turns, every = c.list("no_rope_layers"), c.count("no_rope_layer_interval", 4)
+    local turning = kinds.turning(c, m)
     b.format = formats.read(c)
     blocks.decoder(b, m, function(_, i, x)
-      local turned = (turns[i + 1] or ((i + 1) % every ~= 0 and 1 or 0)) ~= 0
-      x = blocks.attention(b, m, x, { no_rope = not turned or nil })
+      x = blocks.attention(b, m, x, { no_rope = not turning[i] or nil })
       return blocks.gated_mlp(b, m, x)
     end)
   end,

@@ -106,14 +106,28 @@ function M.common(c, context_key)
   return m
 end
 
--- Sizes that all decoders of this family have. `may`: see M.rope.
-function M.sizes(c, may)
+-- Those, and the sizes of grouped-query attention. `head_dim`: what an absent one means, where that is
+-- a number of its own.
+function M.heads(c, head_dim)
   local m = M.common(c)
   m.kv_heads = c.count("num_key_value_heads", m.heads)
-  m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
+  m.head_dim = c.count("head_dim", head_dim or math.max(1, m.hidden // m.heads))
+  return m
+end
+
+-- Those, and what nearly every such decoder has: one inner width, one rotation, SiLU. `may`: see
+-- M.rope.
+function M.grouped(c, may)
+  local m = M.heads(c)
   m.inner = c.count("intermediate_size")
   m.rope = M.rope(c, m.head_dim, m.context, may)
   c.expect("hidden_act", "silu")
+  return m
+end
+
+-- Sizes that all decoders of Llama's form have. `may`: see M.rope.
+function M.sizes(c, may)
+  local m = M.grouped(c, may)
   c.expect_all("layer_types", "full_attention")
   if m.heads % m.kv_heads ~= 0 then
     c.problem("num_key_value_heads", "a divisor of num_attention_heads " .. m.heads,
@@ -142,12 +156,17 @@ function M.rope_for(m, heads, own)
   return a
 end
 
+-- A norm of the layer: of what stands before or behind attention or MLP.
+function M.norm(b, m, x, name, as, site)
+  return b.rms_norm(x, {
+    tensor = "model.layers.{i}." .. name .. ".weight", epsilon = m.epsilon, shift = m.norm_shift,
+    as = "layer.{i}." .. as, site = site,
+  })
+end
+
 -- The norm before a layer's token mixer.
 function M.attn_norm(b, m, x)
-  return b.rms_norm(x, {
-    tensor = "model.layers.{i}.input_layernorm.weight", epsilon = m.epsilon, shift = m.norm_shift,
-    as = "layer.{i}.attn_norm", site = "attn",
-  })
+  return M.norm(b, m, x, "input_layernorm", "attn_norm", "attn")
 end
 
 -- The norm of queries or keys, where there is one; m.qk_norm: true (of every head), "row" (over all of
@@ -234,10 +253,7 @@ function M.attention(b, m, x, own)
 end
 
 function M.mlp_norm(b, m, x)
-  return b.rms_norm(x, {
-    tensor = "model.layers.{i}.post_attention_layernorm.weight", epsilon = m.epsilon,
-    shift = m.norm_shift, as = "layer.{i}.mlp_norm", site = "mlp",
-  })
+  return M.norm(b, m, x, "post_attention_layernorm", "mlp_norm", "mlp")
 end
 
 -- SwiGLU without norm and residual. t: base (names before gate_proj, up_proj, down_proj), inner,

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Decoders whose layers attend in two ways: most over a window, some over everything.
+-- Decoders whose layers differ: most attend over a window, some over everything; some have experts,
+-- some do not turn. And the layer of those that normalise behind attention and MLP.
 local blocks = require "firstlight.blocks"
 local M = {}
 
@@ -56,20 +57,47 @@ function M.rotations(c, m, own, base_key, base)
   end
 end
 
--- Which layers have experts, from mlp_layer_types or from how many dense ones come first.
-function M.sparse(c, m, key, default)
+-- Which layers have experts, from mlp_layer_types or from how many dense ones come first (one).
+function M.sparse(c, m)
   local types = c.list("mlp_layer_types")
   if #types > 0 and #types ~= m.layers then
     c.problem("mlp_layer_types", m.layers .. " types", #types .. " items")
     types = {}
   end
-  local first = c.count(key, default, 0)
+  local first = c.count("first_k_dense_replace", 1, 0)
   local sparse = {}
   for i = 0, m.layers - 1 do
     local kind = types[i + 1]
     sparse[i] = kind == "sparse" or (kind == nil and i >= first)
   end
   return sparse
+end
+
+-- Which layers turn queries and keys: those for which no_rope_layers says 1; without it all but every
+-- no_rope_layer_interval-th (4).
+function M.turning(c, m)
+  local turns, every = c.list("no_rope_layers"), c.count("no_rope_layer_interval", 4)
+  local turning = {}
+  for i = 0, m.layers - 1 do
+    turning[i] = (turns[i + 1] or ((i + 1) % every ~= 0 and 1 or 0)) ~= 0
+  end
+  return turning
+end
+
+-- A layer with norms behind attention and MLP, with residuals. own: what blocks.gqa takes of it;
+-- before: norms stand before both too.
+function M.normed_behind(b, m, x, own, before)
+  local y = before and blocks.attn_norm(b, m, x) or x
+  local out = blocks.gqa(b, m, y, own)
+  out = blocks.norm(b, m, out, "post_attention_layernorm", "attn_normed", "attn")
+  x = b.add(x, out, { as = "layer.{i}.mid", site = "attn" })
+  y = before and blocks.norm(b, m, x, "pre_feedforward_layernorm", "mlp_norm", "mlp") or x
+  out = blocks.swiglu(b, m, y, {
+    base = "model.layers.{i}.mlp.", inner = m.inner, kind = "dense_mlp", activation = m.activation,
+    as = "layer.{i}.mlp", tap = "layer.{i}.mlp",
+  })
+  out = blocks.norm(b, m, out, "post_feedforward_layernorm", "mlp_normed", "mlp")
+  return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
 end
 
 return M

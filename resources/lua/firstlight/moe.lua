@@ -52,8 +52,9 @@ function M.logits(b, m, y, stem, bias)
 end
 
 -- Experts and shared experts on normalised rows y, without residual. m.moe (optional): base (names
--- before gate and experts), bias (name behind base), names, shared_names, latent, activation,
--- choice and table (name behind base) for one layer.
+-- before gate and experts), bias (name behind base), flat (the shape in which a checkpoint has it),
+-- names, shared_names, latent, activation, choice and table (name behind base) for one layer.
+-- m.mlp_bias: of the shared experts.
 function M.mixer(b, m, y)
   local t = m.moe or {}
   local base = t.base or "model.layers.{i}.mlp."
@@ -62,13 +63,13 @@ function M.mixer(b, m, y)
   local ids, shares = b.router_select(logits, {
     experts = m.experts, k = m.chosen, score = m.score, groups = m.groups,
     top_groups = m.top_groups, normalise = m.normalise, scale = m.route_scale, choice = choice,
-    vocab = m.vocab,
+    vocab = m.vocab, flat = t.flat,
     tensor = base .. (choice == "token" and t.table or t.bias or "gate.e_score_correction_bias"),
     as = "layer.{i}.chosen",
   })
   local shared = m.shared_inner > 0 and blocks.swiglu(b, m, y, {
     base = base .. "shared_experts.", inner = m.shared_inner, kind = "shared_experts",
-    names = t.shared_names, activation = t.activation, as = "layer.{i}.shared",
+    names = t.shared_names, activation = t.activation, bias = m.mlp_bias, as = "layer.{i}.shared",
   })
   local tap = "layer.{i}.mlp"
   local last = shared and "layer.{i}.routed" or tap
@@ -106,13 +107,19 @@ function M.out_of_latent(b, m, x, base, as)
   })
 end
 
--- Pre-norm, with residual; dense in the first layers.
-function M.mlp(b, m, i, x)
-  if i < m.first_dense then
+-- What follows a layer's attention, pre-norm, with residual. sparse: it has experts; mixer: instead
+-- of M.mixer.
+function M.layer(b, m, x, sparse, mixer)
+  if not sparse then
     return blocks.gated_mlp(b, m, x)
   end
-  local out = M.mixer(b, m, blocks.mlp_norm(b, m, x))
+  local out = (mixer or M.mixer)(b, m, blocks.mlp_norm(b, m, x))
   return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
+end
+
+-- The same of layer i, dense in the first layers.
+function M.mlp(b, m, i, x)
+  return M.layer(b, m, x, i >= m.first_dense)
 end
 
 -- One expert that every token passes, behind a gate of one value (Qwen). t: base, inner.

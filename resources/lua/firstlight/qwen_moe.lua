@@ -140,9 +140,7 @@ end
 
 -- Sizes of the hybrid decoders.
 function M.hybrid_sizes(c, sections)
-  local m = blocks.common(c)
-  m.kv_heads = c.count("num_key_value_heads", m.heads)
-  m.head_dim = c.count("head_dim", math.max(1, m.hidden // m.heads))
+  local m = blocks.heads(c)
   m.rope = blocks.rope(c, m.head_dim, m.context, { partial = 0.25, sections = sections })
   m.qk_norm, m.norm_shift = true, 1
   m.output_gate = c.boolean("attn_output_gate", true)
@@ -159,8 +157,7 @@ function M.hybrid_layer(b, m, x, full)
   local y = blocks.attn_norm(b, m, x)
   local out = full and blocks.gqa(b, m, y) or delta_net.mixer(b, m, y)
   x = b.add(x, out, { as = "layer.{i}.mid", site = "attn" })
-  out = M.mixer(b, m, blocks.mlp_norm(b, m, x))
-  return b.add(x, out, { as = "layer.{i}", site = "mlp", tap = "layer.{i}" })
+  return moe.layer(b, m, x, true, M.mixer)
 end
 
 return M
