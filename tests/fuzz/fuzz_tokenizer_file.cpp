@@ -17,18 +17,26 @@ namespace {
 using namespace fl;
 
 // One folder for the run, in memory where the machine has that.
-const std::string& folder() {
-    static const std::string path = [] {
+class Folder {
+public:
+    Folder() {
         std::error_code problem;
         const bool inMemory = std::filesystem::is_directory("/dev/shm", problem);
-        std::string made = std::string(inMemory ? "/dev/shm" : "/tmp") + "/fl-fuzz-tokenizer-" +
-                           std::to_string(::getpid());
-        std::filesystem::create_directories(made, problem);
-        std::atexit([] { std::filesystem::remove_all(folder()); });
-        return made;
-    }();
-    return path;
-}
+        path_ = std::string(inMemory ? "/dev/shm" : "/tmp") + "/fl-fuzz-tokenizer-" +
+                std::to_string(::getpid());
+        std::filesystem::create_directories(path_, problem);
+    }
+    ~Folder() {
+        std::error_code problem;
+        std::filesystem::remove_all(path_, problem);
+    }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
 
 void check(const tokenizer::Tokenizer& tokenizer) {
     using tokenizer::Special;
@@ -65,8 +73,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     tokenizer::LoadOptions options;
     options.file = nameFor(bytes);
     options.split = "kimi-k2";
-    fuzz::require(writeFile(folder() + "/" + options.file, bytes).has_value());
-    const auto loaded = tokenizer::Tokenizer::fromFolder(folder(), options);
+    static const Folder folder;
+    fuzz::require(writeFile(folder.path() + "/" + options.file, bytes).has_value());
+    const auto loaded = tokenizer::Tokenizer::fromFolder(folder.path(), options);
     if (loaded)
         check(*loaded);
     else
