@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs one fuzz program over its seeds and a while beyond.
 
-    fuzz.py PROGRAM SEEDS [RUNS]
+    fuzz.py PROGRAM SEEDS [RUNS [LENGTH]]
+
+LENGTH is the largest input in bytes.
 
 Skipped where the programs were not built: they need clang, and `cmake --preset fuzz`.
 """
@@ -16,12 +18,12 @@ SKIPPED = 77
 
 def main():
     program, seeds = map(pathlib.Path, sys.argv[1:3])
-    runs = sys.argv[3] if len(sys.argv) > 3 else "20000"
+    runs, length = [*sys.argv[3:], *("20000", "65536")[len(sys.argv) - 3:]]
     if not program.exists():
         print(f"skipped: {program.name} is not built (cmake --preset fuzz, with clang)")
         return SKIPPED
     with tempfile.TemporaryDirectory(prefix="fl-fuzz-") as folder:
-        words = [program, folder, seeds, f"-runs={runs}", "-seed=1", "-timeout=8", "-rss_limit_mb=1024", "-max_len=65536",
+        words = [program, folder, seeds, f"-runs={runs}", "-seed=1", "-timeout=8", "-rss_limit_mb=1024", f"-max_len={length}",
                  f"-artifact_prefix={folder}/"]
         done = subprocess.run(words, stderr=subprocess.PIPE, text=True, errors="replace")
         print(done.stderr[-3000:])
